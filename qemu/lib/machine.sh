@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The virtual machine itself; sourced by qemu/vm.
+
+kernel_words() {
+	local words="console=ttyS0 loglevel=7 printk.devkmsg=on panic=-1 oops=panic unknown_nmi_panic"
+
+	words+=" rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60"
+	[ "$kmemleak" = no ] || words+=" kmemleak=on"
+	[ "$gdb" = no ] || words+=" nokaslr"
+	echo "$words$append"
+}
+
+# export_dir ID TAG DIR MODE
+export_dir() {
+	local readonly=on
+
+	[ "$4" = ro ] || readonly=off
+	machine+=(-fsdev "local,id=$1,path=$3,security_model=none,readonly=$readonly,multidevs=remap"
+		-device "virtio-9p-pci,fsdev=$1,mount_tag=$2")
+}
+
+# The descriptors are those that qemu/stdio/host.c hands down.
+channels() {
+	local name fd=10
+
+	machine+=(-device "virtio-serial-pci,max_ports=8")
+	for name in status stdin stdout stderr; do
+		machine+=(-chardev "socket,id=$name,fd=$fd" -device "virtserialport,chardev=$name,name=$name,nr=$((fd - 9))")
+		fd=$((fd + 1))
+	done
+	machine+=(-chardev "socket,id=monitor,fd=$fd" -mon chardev=monitor,mode=readline)
+}
+
+make_machine() {
+	local i cpu=max
+
+	[ "$accel" = tcg ] || cpu=host
+	machine=(qemu-system-x86_64 -M q35 -nodefaults -display none -no-reboot -accel "$accel" -cpu "$cpu"
+		-smp "$smp" -m "$mem" -kernel "$image" -initrd "$scratch/initramfs" -append "$(kernel_words)"
+		-chardev "file,id=log,path=$log_dir/kernel.log" -serial chardev:log
+		-object memory-backend-ram,id=bar,size=64M,share=on -device ivshmem-plain,memdev=bar)
+	channels
+	export_dir root root / ro
+	for i in "${!share_dirs[@]}"; do
+		export_dir "share$i" "share$i" "${share_dirs[i]}" "${share_modes[i]}"
+	done
+	[ -z "$results" ] || export_dir results results "$results" rw
+	[ "$gdb" = no ] || machine+=(-gdb tcp:127.0.0.1:1234 -S)
+}
+
+print_machine() {
+	echo "command: ${command[*]@Q}"
+	echo "machine:"
+	printf '  %q' "${machine[@]}"
+	echo
+}
+
+start_console() {
+	console_pid=''
+	[ "$console" = yes ] || return 0
+	: >"$log_dir/kernel.log"
+	tail -n +1 -f "$log_dir/kernel.log" </dev/null >&2 &
+	console_pid=$!
+}
+
+stop_console() {
+	[ -n "$console_pid" ] || return 0
+	# Whatever is still in the file shall be seen.
+	sleep 0.3
+	kill "$console_pid" 2>/dev/null || true
+	wait "$console_pid" 2>/dev/null || true
+}
+
+run_machine() {
+	local tty=()
+
+	printf '%q ' "${command[@]}" >"$log_dir/command"
+	echo >>"$log_dir/command"
+	[ "$shell" = no ] || tty=(--tty)
+	[ "$gdb" = no ] || echo "qemu/vm: waiting for gdb: target remote localhost:1234" >&2
+	start_console
+	started=$EPOCHREALTIME
+	"$helpers/host" --report "$scratch/report" --timeout "$timeout" "${tty[@]}" -- "${machine[@]}" \
+		3>"$log_dir/qemu.log" || true
+	ended=$EPOCHREALTIME
+	stop_console
+}
