@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # KVM or emulation; sourced by qemu/vm. Sets accel to kvm or tcg, and accel_note to why.
-# shellcheck disable=SC2034
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 kvm_probe_limit=2
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The guest's initramfs: busybox, the kernel modules that the root file system needs, and this run's settings; sourced
 # by qemu/vm. Two archives one after the other, as the kernel allows: what depends on the kernel alone is cached.
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 boot_modules=(virtio_pci virtio_console 9pnet_virtio 9p overlay)
 
@@ -78,7 +79,7 @@ guest_environment() {
 settings() {
 	local tty='' wait=60
 
-	[ "$shell" = no ] || tty=tty
+	[ "$shell" = no ] || tty='tty'
 	[ "$accel" = kvm ] || wait=180
 	printf '%s=%q\n' hcas "$hcas" hca_wait "$wait" cwd "$PWD" tty "$tty" kmemleak "$kmemleak" \
 		modules_parent "$modules_parent" softhca_ko "$softhca_ko" softhca_tool "$softhca_tool"

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The virtual machine itself; sourced by qemu/vm.
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 kernel_words() {
 	local words="console=ttyS0 loglevel=7 printk.devkmsg=on panic=-1 oops=panic unknown_nmi_panic"
@@ -29,7 +30,7 @@ channels() {
 		machine+=(-chardev "socket,id=$name,fd=$fd" -device "virtserialport,chardev=$name,name=$name,nr=$((fd - 9))")
 		fd=$((fd + 1))
 	done
-	machine+=(-chardev "socket,id=monitor,fd=$fd" -mon chardev=monitor,mode=readline)
+	machine+=(-chardev "socket,id=monitor,fd=$fd" -mon "chardev=monitor,mode=readline")
 }
 
 make_machine() {
@@ -39,7 +40,7 @@ make_machine() {
 	machine=(qemu-system-x86_64 -M q35 -nodefaults -display none -no-reboot -accel "$accel" -cpu "$cpu"
 		-smp "$smp" -m "$mem" -kernel "$image" -initrd "$scratch/initramfs" -append "$(kernel_words)"
 		-chardev "file,id=log,path=$log_dir/kernel.log" -serial chardev:log
-		-object memory-backend-ram,id=bar,size=64M,share=on -device ivshmem-plain,memdev=bar)
+		-object "memory-backend-ram,id=bar,size=64M,share=on" -device "ivshmem-plain,memdev=bar")
 	channels
 	export_dir root root / ro
 	for i in "${!share_dirs[@]}"; do

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # What the user asks for; sourced by qemu/vm. The variables set here are read by the other parts.
-# shellcheck disable=SC2034
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 usage() {
 	cat <<'TEXT'
@@ -107,7 +107,9 @@ number() {
 	case $2 in
 	'' | *[!0-9]* | ??????*) broken "$1 $2: expected a number from $3 to $4" ;;
 	esac
-	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || broken "$1 $2: expected a number from $3 to $4"
+	if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
+		broken "$1 $2: expected a number from $3 to $4"
+	fi
 }
 
 # Paths travel in 9p options and line-based files.

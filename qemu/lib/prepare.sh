@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Everything that must be there before a VM can start; sourced by qemu/vm.
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 check_tools() {
 	local tool missing=()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # What became of the run: one cause, one exit status; sourced by qemu/vm.
 # The order of judgement: the kernel's complaints weigh more than what CMD says, and a panic explains a silence.
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 # note_value NAME: a number out of the guest's last line, such as taint=4096
 note_value() {
@@ -76,8 +77,8 @@ conclude() {
 	case $report in
 	exit\ *)
 		[ "$leaks" -eq 0 ] || finish kmemleak 99 "$leaks leaked objects (lines softhca-kmemleak: in the kernel log)"
-		set -- $report
-		finish exit "$2" "the command exited with status $2"
+		report=${report#exit }
+		finish exit "${report%% *}" "the command exited with status ${report%% *}"
 		;;
 	timeout)
 		show_tail

@@ -1,6 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # What all kinds of kernels share; sourced by scripts/kernel, which sets top, cache, kernels and may_fetch.
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
+
+# Where apt looks; empty for the machine's own lists.
+apt_options=()
 
 say() { echo "kernel: $*" >&2; }
 

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Debian's binary kernels, unpacked into the cache; sourced by scripts/kernel.
+# shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 # candidate PACKAGE: the version apt would install, empty when it knows none
 candidate() {
@@ -27,7 +28,7 @@ fetch_deb() {
 
 	mkdir -p "$scratch" "$3"
 	say "downloading $1 $2"
-	(cd "$scratch" && apt-get -qq download "$1=$2" 2>download.log) ||
+	(cd "$scratch" && apt-get "${apt_options[@]}" -qq download "$1=$2" 2>download.log) ||
 		die "cannot download $1 $2: $(tail -n 1 "$scratch/download.log" 2>/dev/null)"
 	dpkg-deb -x "$scratch"/"$1"_*.deb "$3" || die "cannot unpack $1 $2"
 	rm -rf "$scratch"
