@@ -27,7 +27,7 @@ exits 99 "a report on the kernel log is 99, though the command succeeded" \
 	vm --timeout 110 -- sh -c 'echo "WARNING: CPU: 0 PID: 1 at a.c:1 made up" >/dev/kmsg'
 like "$(cause)" 'WARNING|report|kernel' "result.json says what was reported"
 
-exits 124 "a command that does not end is 124" vm --timeout 40 -- sh -c 'echo hello; sleep 1000'
+exits 124 "a command that does not end is 124" vm --timeout 30 -- sh -c 'echo hello; sleep 1000'
 like "$out" '^hello$' "what it printed until then is not lost"
 like "$(cause)" 'time' "result.json says that time ran out"
 
