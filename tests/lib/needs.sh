@@ -124,6 +124,9 @@ unmet_need() {
 		[ -e /sys/kernel/debug/kmemleak ] || echo "needs a kernel with kmemleak" ;;
 	runner)
 		[ "${SOFTHCA_LANE:-}" = host ] || echo "boots virtual machines, which only the host does" ;;
+	kernel:?*)
+		[ "${SOFTHCA_KERNEL:-}" = "${1#kernel:}" ] ||
+			echo "runs in the lane of kernel ${1#kernel:} only" ;;
 	command:?*)
 		command -v "${1#command:}" >/dev/null || echo "needs the command ${1#command:}" ;;
 	*)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # However a VM ends, the exit status says how, and result.json names the cause.
-# needs: runner, command:jq
+# That is the host's doing: one kernel is enough.
+# needs: runner, kernel:6.1, command:jq
 # timeout: 400
 
 . "$(dirname "$0")/../lib/tap.sh"
