@@ -139,7 +139,6 @@ static const struct msi_parent_ops msi_parent_ops = {
 	.supported_flags = MSI_GENERIC_FLAGS_MASK | MSI_FLAG_PCI_MSIX,
 	.required_flags = MSI_FLAG_USE_DEF_DOM_OPS | MSI_FLAG_USE_DEF_CHIP_OPS,
 	.bus_select_token = DOMAIN_BUS_PCI_MSI,
-	.bus_select_mask = MATCH_PCI_MSI,
 	.prefix = "softhca-",
 	.init_dev_msi_info = msi_init_device,
 };
