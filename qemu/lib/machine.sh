@@ -4,9 +4,11 @@
 # shellcheck disable=SC2034,SC2154 # the parts share their variables
 
 kernel_words() {
-	local words="console=ttyS0 loglevel=7 printk.devkmsg=on panic=-1 oops=panic unknown_nmi_panic"
+	local words="console=ttyS0 loglevel=7 printk.devkmsg=on panic=-1 oops=panic unknown_nmi_panic panic_print=0x40"
 
 	words+=" rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60"
+	# An emulated TSC is found unstable sooner or later; better from the start than in the middle of a measurement.
+	[ "$accel" = kvm ] || words+=" tsc=unstable"
 	[ "$kmemleak" = no ] || words+=" kmemleak=on"
 	[ "$gdb" = no ] || words+=" nokaslr"
 	echo "$words$append"
@@ -33,11 +35,25 @@ channels() {
 	machine+=(-chardev "socket,id=monitor,fd=$fd" -mon "chardev=monitor,mode=readline")
 }
 
-make_machine() {
-	local i cpu=max
+# Before 8.1, QEMU may translate code on one thread while another thread's CPU is patching it, and run the old code for
+# good. A kernel patches itself all the time, and dies of a stray int3 in one boot out of some ten. One thread for all
+# CPUs has no such race, and costs little: a waiting CPU gives way at each PAUSE.
+tcg_threads_are_safe() {
+	local version
 
-	[ "$accel" = tcg ] || cpu=host
-	machine=(qemu-system-x86_64 -M q35 -nodefaults -display none -no-reboot -accel "$accel" -cpu "$cpu"
+	version=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9]*\.[0-9]*\).*/\1/p')
+	[ "$(printf '%s\n' 8.1 "$version" | sort -V | head -n 1)" = 8.1 ]
+}
+
+make_machine() {
+	local i cpu=max accelerator=$accel
+
+	if [ "$accel" = kvm ]; then
+		cpu=host
+	elif ! tcg_threads_are_safe; then
+		accelerator=tcg,thread=single
+	fi
+	machine=(qemu-system-x86_64 -M q35 -nodefaults -display none -no-reboot -accel "$accelerator" -cpu "$cpu"
 		-smp "$smp" -m "$mem" -kernel "$image" -initrd "$scratch/initramfs" -append "$(kernel_words)"
 		-chardev "file,id=log,path=$log_dir/kernel.log" -serial chardev:log
 		-object "memory-backend-ram,id=bar,size=64M,share=on" -device "ivshmem-plain,memdev=bar")

@@ -26,9 +26,8 @@ write_result() {
 	seconds=$(awk -v a="$started" -v b="$ended" 'BEGIN { printf "%.1f", b - a }')
 	jq -n --arg cause "$1" --argjson status "$2" --arg reason "$3" --arg kernel "$release" --arg name "$label" \
 		--arg accel "$accel" --arg log "$log_dir/kernel.log" --argjson seconds "$seconds" \
-		--argjson command "$(printf '%s\0' "${command[@]}" | jq -Rs 'split("\u0000")[:-1]')" \
-		'{cause: $cause, status: $status, reason: $reason, command: $command, kernel: $kernel, label: $name,
-		accelerator: $accel, seconds: $seconds, log: $log}' >"$log_dir/result.json"
+		'{cause: $cause, status: $status, reason: $reason, command: $ARGS.positional, kernel: $kernel, label: $name,
+		accelerator: $accel, seconds: $seconds, log: $log}' --args -- "${command[@]}" >"$log_dir/result.json"
 }
 
 # finish CAUSE STATUS REASON
@@ -82,6 +81,9 @@ conclude() {
 		;;
 	timeout)
 		show_tail
+		# What the kernel said before our own NMI may be why nothing went on.
+		sed '/NMI received for unknown reason/,$d' "$log_dir/kernel.log" >"$scratch/before"
+		"$tree/qemu/verdict" "$scratch/before" | sed 's/^/qemu\/vm: kernel /' >&2 || true
 		finish timeout 124 "time-out after $timeout s"
 		;;
 	interrupted) finish interrupted 125 "interrupted" ;;

@@ -68,8 +68,9 @@ kernel_make() {
 	if command -v ccache >/dev/null; then
 		compiler='ccache gcc'
 	fi
-	# A fixed name, user and time: what they put into the objects would make ccache miss.
-	CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$source_dir CCACHE_MAXSIZE=3G \
+	# A fixed name, user and time: what they put into the objects would make ccache miss. Depend mode, or each miss
+	# would cost one more run of the preprocessor.
+	CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=3G CCACHE_DEPEND=1 \
 		KBUILD_BUILD_USER=softhca KBUILD_BUILD_HOST=softhca KBUILD_BUILD_TIMESTAMP='2024-01-01' \
 		make -C "$source_dir" O="$build_dir" CC="$compiler" HOSTCC="$compiler" "$@"
 }
