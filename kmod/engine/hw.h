@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the engine room share among themselves.
+ *
+ * Locks, outermost first: hw->config (commands), qp->sq_lock, qp->rq_lock,
+ * srq->lock, cq->lock, eq->lock; uar->lock and hw->err_lock only guard their
+ * lists. A packet is delivered inside the sender's sq_lock; receive sides never
+ * take an sq_lock, nor two of one kind. All but eq->lock and hw->event_lock are
+ * taken in process context only.
+ */
+#ifndef SHCA_HW_H
+#define SHCA_HW_H
+
+#include <linux/bitmap.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "engine/engine.h"
+
+#define SHCA_UAR_SHIFT		12
+#define SHCA_UAR_FIRST		(SHCA_BAR_UAR >> SHCA_UAR_SHIFT)
+#define SHCA_UAR_END		(SHCA_BAR_SIZE >> SHCA_UAR_SHIFT)
+
+#define SHCA_SHARED_UID		0xffff	/* what the driver calls its shared EQs */
+#define SHCA_NO_UIDX		0xffffff	/* completions name no user index */
+#define SHCA_WQE_MAX		1024	/* 63 segments of 16 bytes */
+
+struct shca_hw;
+
+struct shca_eq {
+	struct shca_obj obj;
+	struct shca_hw *hw;
+	struct shca_buf buf;
+	u64 mask[4];
+	u8 log_size;
+	u8 vector;
+	spinlock_t lock;
+	u32 pi;
+	u8 status;
+	u32 eqc[MLX5_ST_SZ_DW(eqc)];
+};
+
+struct shca_uar {
+	struct shca_obj obj;
+	spinlock_t lock;
+	struct list_head qps, cqs;
+	u32 nqps, ncqs;
+	u32 qps_due, cqs_due;	/* left to look at in the sweep under way */
+};
+
+struct shca_cq {
+	struct shca_obj obj;
+	struct shca_hw *hw;
+	struct shca_eq *eq;
+	struct shca_uar *uar;
+	struct list_head uar_node;
+	struct shca_buf buf;
+	struct shca_dbr dbr;
+	u8 log_size;
+	u8 stride_shift;
+	bool wide;		/* 128-byte CQEs: ours is the second half */
+	bool overrun_ok;
+	spinlock_t lock;
+	u32 pi;			/* 24 bits */
+	u32 solicited;		/* pi behind the last solicited one */
+	u32 ci;			/* as last read */
+	u32 fired;		/* arm record that was last answered */
+	u8 status;
+	u32 cqc[MLX5_ST_SZ_DW(cqc)];
+};
+
+enum shca_srq_kind { SHCA_SRQ_XRC, SHCA_SRQ_RMP };
+
+struct shca_srq {
+	struct shca_obj obj;
+	struct shca_hw *hw;
+	enum shca_srq_kind kind;
+	struct shca_cq *cq;	/* XRC */
+	struct shca_buf buf;
+	struct shca_dbr dbr;
+	u8 log_size;
+	u8 log_stride;
+	u32 pd;
+	spinlock_t lock;
+	u16 head;		/* index of the next WQE */
+	u16 consumed;		/* counts against the doorbell record */
+	u16 limit;		/* 0: not armed */
+	bool error;
+	u32 ctx[MLX5_ST_SZ_DW(rmpc)];	/* the larger of the two contexts */
+};
+
+struct shca_qp {
+	struct shca_obj obj;
+	struct shca_hw *hw;
+	struct shca_uar *uar;
+	struct list_head uar_node;
+	struct list_head err_node;
+	struct shca_cq *scq, *rcq;
+	struct shca_srq *srq;
+	struct shca_buf buf;
+	struct shca_dbr dbr;
+	u8 st;
+	u8 state;		/* written under rq_lock */
+	u32 rq_size;		/* entries, 0 without */
+	u8 log_stride;
+	u32 sq_size;		/* basic blocks, 0 without */
+	u64 sq_off;
+	u32 pd, uidx;
+	/* Written in commands with both locks held. */
+	u32 qkey, mtu;
+	u16 pkey_index;
+	u8 port;
+	bool rlky;
+	spinlock_t sq_lock;
+	u16 sq_head;
+	spinlock_t rq_lock;
+	u16 rq_head;
+	u32 qpc[MLX5_ST_SZ_DW(qpc)];	/* hw->config */
+};
+
+struct shca_hw_port {
+	struct shca_hw *hw;
+	struct shca_port *port;
+	u8 num;
+	u32 special[2];		/* numbers of QP0 and QP1 that receive, or 0 */
+};
+
+#define SHCA_HW_PORTS	2
+#define SHCA_HW_EVENTS	64
+
+struct shca_hw_event {
+	u8 port;
+	u8 event;
+};
+
+struct shca_hw {
+	struct shca_fn *fn;
+	struct shca_hw_limits lim;
+	struct mutex config;
+	struct shca_tbl uars, eqs, cqs, srqs, qps;
+	struct shca_hw_port ports[SHCA_HW_PORTS];
+
+	/* Doorbells: pages that have queues, and those to be swept. */
+	DECLARE_BITMAP(uar_live, SHCA_UAR_END);
+	DECLARE_BITMAP(uar_due, SHCA_UAR_END);
+
+	spinlock_t err_lock;
+	struct list_head err_qps;	/* QPs in error: flushed as WQEs come */
+	unsigned int nerr_qps;
+	u64 err_next;			/* ns */
+
+	spinlock_t event_lock;
+	struct shca_hw_event events[SHCA_HW_EVENTS];
+	unsigned int event_head, event_count;
+	struct work_struct event_work;
+
+	struct list_head shard_node;
+};
+
+/* Room for one WQE and one packet; the poller's. */
+struct shca_scratch {
+	u8 wqe[SHCA_WQE_MAX];
+	u8 data[SHCA_UD_MTU_MAX];
+};
+
+/* poller.c */
+int shca_poller_init(const struct shca_engine_ops *ops);
+void shca_poller_exit(void);
+void shca_poller_kick(void);
+void shca_poller_add(struct shca_hw *hw);
+/* Waits for the round under way. */
+void shca_poller_del(struct shca_hw *hw);
+
+/*
+ * Where doorbell hints come from. A hint tells that a word of a UAR page was
+ * stored to, maybe also which; the counters are in the doorbell records, so a
+ * hint may be late and may stand for many, but must never be lost.
+ */
+struct shca_db_source {
+	/* A page begins or ends to have queues. */
+	void (*open)(struct shca_hw *hw, u32 index);
+	void (*close)(struct shca_hw *hw, u32 index);
+	/* Collects what was stored since; NULL when hints come by themselves. */
+	bool (*poll)(struct shca_hw *hw, struct shca_scratch *scratch);
+};
+
+/* db_poll.c: reads the words */
+extern const struct shca_db_source shca_db_polling;
+
+/* uar.c: what a source calls */
+void shca_uar_hint_sq(struct shca_hw *hw, u32 index, u32 qpn,
+		      struct shca_scratch *scratch);
+void shca_uar_hint_cq(struct shca_hw *hw, u32 index);
+/* Queues of the page that a hint made due; true while some are left. */
+bool shca_uar_sweep(struct shca_hw *hw, u32 index,
+		    struct shca_scratch *scratch);
+
+struct shca_uar *shca_uar_get_held(struct shca_hw *hw, u32 index, u16 uid);
+void shca_uar_put_held(struct shca_uar *uar);
+void shca_uar_add_qp(struct shca_hw *hw, struct shca_qp *qp);
+void shca_uar_del_qp(struct shca_hw *hw, struct shca_qp *qp);
+void shca_uar_add_cq(struct shca_hw *hw, struct shca_cq *cq);
+void shca_uar_del_cq(struct shca_hw *hw, struct shca_cq *cq);
+
+/* eq.c */
+struct shca_eq *shca_eq_hold(struct shca_hw *hw, u32 eqn, u16 uid);
+int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type, const void *data);
+/* An event of a queue: its kind (MLX5_EVENT_QUEUE_TYPE_*) and number. */
+void shca_eq_queue_event(struct shca_hw *hw, u8 type, u8 queue, u32 num);
+
+/* owner.c: arithmetic of rings, for the queues and for KUnit */
+u8 shca_ring_owner(u32 pi, u8 log_size);
+bool shca_cq_full(u32 pi, u32 ci, u8 log_size);
+bool shca_cq_answers(u32 arm, u32 fired, u32 pi, u32 solicited);
+
+/* cq.c */
+#define SHCA_CQ_UNARMED		0xffffffff
+
+struct shca_cq *shca_cq_hold(struct shca_hw *hw, u32 cqn, u16 uid);
+/* @cqe complete but for owner and time. */
+void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
+/* The driver may have armed it. */
+void shca_cq_rearmed(struct shca_cq *cq);
+
+/* srq.c */
+struct shca_srq *shca_srq_hold(struct shca_hw *hw, u32 num, u16 uid);
+/* Takes the next WQE: its place in the queue and number. -ENOENT when none is
+ * posted. Under srq->lock.
+ */
+int shca_srq_take(struct shca_srq *srq, u64 *off, u16 *index);
+
+/* qp_state.c: the state after a command, or -EPROTO; and what of a command's
+ * context is taken over.
+ */
+int shca_qp_next_state(u8 state, u16 opcode);
+void shca_qp_merge(void *qpc, const void *in, u8 st, u16 opcode, u32 opt_mask);
+
+/* qp.c */
+struct shca_qp *shca_qp_get(struct shca_hw *hw, u32 qpn);
+static inline void shca_qp_put(struct shca_qp *qp)
+{
+	shca_obj_put(&qp->obj);
+}
+
+/* A local error. Under rq_lock. */
+void shca_qp_fail(struct shca_qp *qp, u8 state);
+/* The driver's memory of the queue itself does not work. Under rq_lock. */
+void shca_qp_catastrophe(struct shca_qp *qp);
+/* Flushes what was posted to QPs in error. */
+bool shca_qp_flush_due(struct shca_hw *hw, u64 now);
+
+/* sq.c: WQEs posted so far. True when some are left for the next time.
+ * @scratch NULL: flush only.
+ */
+bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch);
+
+/* umr.c */
+int shca_umr_execute(struct shca_qp *qp, const void *wqe, u32 len);
+
+/* ud.c: 0, or the syndrome of the error */
+int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data);
+
+/* rq.c */
+bool shca_rq_receive(struct shca_qp *qp, const struct shca_pkt *pkt);
+/* True when some are left. */
+bool shca_rq_flush(struct shca_qp *qp);
+
+/* cqe.c */
+void shca_cqe_fill(struct mlx5_cqe64 *cqe, const struct shca_qp *qp, u8 opcode,
+		   u16 wqe_counter, u8 wqe_opcode);
+void shca_cqe_error(struct shca_cq *cq, const struct shca_qp *qp, u8 opcode,
+		    u16 wqe_counter, u8 wqe_opcode, u8 syndrome);
+
+/* port.c */
+int shca_hw_ports_add(struct shca_hw *hw, const struct shca_port_attr *attr);
+void shca_hw_ports_del(struct shca_hw *hw);
+void shca_hw_event_run(struct work_struct *work);
+
+/* engine.c */
+extern const struct shca_engine_ops *shca_engine_ops;
+extern struct workqueue_struct *shca_engine_wq;
+
+#endif

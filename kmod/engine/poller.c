@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The poller: the thread in which the hardware lives.
+ *
+ * One shard serves all functions today; with more, each would have its own. After
+ * something happened it spins for a while, for the next thing mostly follows
+ * soon, then sleeps ever longer.
+ */
+#define pr_fmt(fmt) "softhca: " fmt
+
+#include <linux/err.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "engine/hw.h"
+
+#define SHCA_SPIN_NS		(1000 * NSEC_PER_USEC)
+#define SHCA_SLEEP_MIN_NS	(50 * NSEC_PER_USEC)
+#define SHCA_SLEEP_MAX_NS	(2 * NSEC_PER_MSEC)
+/* Nobody has an interrupt to wait for: the driver is not there yet. */
+#define SHCA_SLEEP_UNUSED_NS	(10 * NSEC_PER_MSEC)
+
+struct shca_shard {
+	const struct shca_engine_ops *ops;
+	struct task_struct *thread;
+	struct mutex lock;	/* the list, and a round */
+	struct list_head hws;
+	bool kicked;
+	struct shca_scratch scratch;
+};
+
+static struct shca_shard *shard;
+
+static bool sweep_due(struct shca_hw *hw, struct shca_scratch *scratch)
+{
+	bool left = false;
+	u32 index;
+
+	for_each_set_bit(index, hw->uar_due, SHCA_UAR_END)
+		left |= shca_uar_sweep(hw, index, scratch);
+	return left;
+}
+
+static bool serve(struct shca_shard *sh, struct shca_hw *hw, u64 now)
+{
+	bool found = sh->ops->poll(hw->fn);
+
+	found |= shca_db_polling.poll(hw, &sh->scratch);
+	found |= sweep_due(hw, &sh->scratch);
+	found |= shca_qp_flush_due(hw, now);
+	return found;
+}
+
+/* *used: a function has event queues, so a driver that works with it. */
+static bool serve_all(struct shca_shard *sh, u64 now, bool *used)
+{
+	struct shca_hw *hw;
+	bool found = false;
+
+	*used = false;
+	mutex_lock(&sh->lock);
+	list_for_each_entry(hw, &sh->hws, shard_node) {
+		found |= serve(sh, hw, now);
+		*used |= atomic_read(&hw->eqs.count) > 0;
+	}
+	mutex_unlock(&sh->lock);
+	return found;
+}
+
+static void poller_sleep(struct shca_shard *sh, u64 ns)
+{
+	ktime_t timeout = ns_to_ktime(ns);
+
+	set_current_state(TASK_IDLE);
+	if (!READ_ONCE(sh->kicked) && !kthread_should_stop())
+		schedule_hrtimeout_range(&timeout, ns / 4, HRTIMER_MODE_REL);
+	__set_current_state(TASK_RUNNING);
+}
+
+static int poller_run(void *data)
+{
+	struct shca_shard *sh = data;
+	u64 sleep = SHCA_SLEEP_MIN_NS, now, active = 0;
+	bool used;
+
+	while (!kthread_should_stop()) {
+		bool kicked = xchg(&sh->kicked, false);
+
+		now = ktime_get_ns();
+		if (serve_all(sh, now, &used) || kicked)
+			active = now;
+		if (now - active < SHCA_SPIN_NS) {
+			sleep = SHCA_SLEEP_MIN_NS;
+			cond_resched();
+			cpu_relax();
+			continue;
+		}
+		poller_sleep(sh, sleep);
+		sleep = min_t(u64, sleep * 2, used ? SHCA_SLEEP_MAX_NS :
+						     SHCA_SLEEP_UNUSED_NS);
+	}
+	return 0;
+}
+
+void shca_poller_kick(void)
+{
+	WRITE_ONCE(shard->kicked, true);
+	wake_up_process(shard->thread);
+}
+
+void shca_poller_add(struct shca_hw *hw)
+{
+	mutex_lock(&shard->lock);
+	if (list_empty(&hw->shard_node))
+		list_add_tail(&hw->shard_node, &shard->hws);
+	mutex_unlock(&shard->lock);
+	shca_poller_kick();
+}
+
+void shca_poller_del(struct shca_hw *hw)
+{
+	mutex_lock(&shard->lock);
+	list_del_init(&hw->shard_node);
+	mutex_unlock(&shard->lock);
+}
+
+int shca_poller_init(const struct shca_engine_ops *ops)
+{
+	struct task_struct *thread;
+
+	shard = kzalloc(sizeof(*shard), GFP_KERNEL);
+	if (!shard)
+		return -ENOMEM;
+	shard->ops = ops;
+	mutex_init(&shard->lock);
+	INIT_LIST_HEAD(&shard->hws);
+	thread = kthread_create(poller_run, shard, "softhca");
+	if (IS_ERR(thread)) {
+		kfree(shard);
+		shard = NULL;
+		return PTR_ERR(thread);
+	}
+	shard->thread = thread;
+	wake_up_process(thread);
+	return 0;
+}
+
+void shca_poller_exit(void)
+{
+	kthread_stop(shard->thread);
+	kfree(shard);
+	shard = NULL;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Datagrams out: QP0, QP1 and UD.
+ */
+#define pr_fmt(fmt) "softhca: " fmt
+
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <linux/mlx5/cq.h>
+#include <linux/mlx5/qp.h>
+#include <rdma/ib_verbs.h>
+
+#include "engine/hw.h"
+
+#define SHCA_QKEY_OF_QP		0x80000000	/* take the QP's own */
+#define SHCA_AV_GRH		(1 << 30)
+#define SHCA_AV_COMPACT		16
+#define SHCA_LID_PERMISSIVE	0xffff
+#define SHCA_GRH_NEXT_HDR	0x1b	/* a BTH follows */
+
+/* Octets between GRH and payload, and behind it. */
+#define SHCA_BTH_DETH_ICRC	(12 + 8 + 4)
+#define SHCA_IMM		4
+
+/* Collects the payload. */
+struct gather {
+	struct shca_qp *qp;
+	u8 *data;
+	u32 len;
+};
+
+static u8 gather_room(const struct gather *g, u32 len)
+{
+	return len > g->qp->mtu - g->len ? MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR :
+					   0;
+}
+
+static u8 gather_pointer(struct gather *g, const struct mlx5_wqe_data_seg *seg)
+{
+	struct shca_fn *fn = g->qp->hw->fn;
+	u32 len = be32_to_cpu(seg->byte_count);
+	u32 key = be32_to_cpu(seg->lkey);
+	u8 syndrome = gather_room(g, len);
+
+	if (syndrome || !len)
+		return syndrome;
+	if (key == shca_mkey_reserved(fn) && !g->qp->rlky)
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	if (shca_mkey_read(fn, g->qp->pd, key, be64_to_cpu(seg->addr),
+			   g->data + g->len, len, SHCA_LOCAL_READ))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	g->len += len;
+	return 0;
+}
+
+static u8 gather_inline(struct gather *g, const u8 *seg, u32 have, u32 *used)
+{
+	const struct mlx5_wqe_inline_seg *inl = (const void *)seg;
+	u32 len = be32_to_cpu(inl->byte_count) &
+		  MLX5_WQE_INLINE_SEG_BYTE_COUNT_MASK;
+	u8 syndrome = gather_room(g, len);
+
+	*used = ALIGN(sizeof(*inl) + len, MLX5_SEND_WQE_DS);
+	if (*used > have)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	if (syndrome)
+		return syndrome;
+	memcpy(g->data + g->len, inl->data, len);
+	g->len += len;
+	return 0;
+}
+
+static u8 gather_all(struct gather *g, const u8 *seg, u32 left)
+{
+	u32 used;
+	u8 syndrome = 0;
+
+	while (left && !syndrome) {
+		if (*(const __be32 *)seg & cpu_to_be32(MLX5_INLINE_SEG)) {
+			syndrome = gather_inline(g, seg, left, &used);
+		} else {
+			syndrome = gather_pointer(g, (const void *)seg);
+			used = sizeof(struct mlx5_wqe_data_seg);
+		}
+		seg += used;
+		left -= min(used, left);
+	}
+	return syndrome;
+}
+
+static void build_grh(struct shca_port *port, const struct mlx5_av *av,
+		      u64 prefix, struct shca_pkt *pkt)
+{
+	u32 gid_fl = be32_to_cpu(av->grh_gid_fl);
+	struct ib_grh *grh = (struct ib_grh *)pkt->grh_hdr;
+	u32 len = ALIGN(pkt->len, 4) + SHCA_BTH_DETH_ICRC;
+	u64 guid = 0;
+
+	BUILD_BUG_ON(sizeof(*grh) != sizeof(pkt->grh_hdr));
+	if (pkt->has_imm)
+		len += SHCA_IMM;
+	/* An index that the table has not gives a GID that nobody has. */
+	shca_port_guid(port, gid_fl >> 20 & 0xff, &guid);
+	grh->version_tclass_flow =
+		cpu_to_be32(6U << 28 | (u32)av->tclass << 20 |
+			    (gid_fl & 0xfffff));
+	grh->paylen = cpu_to_be16(len);
+	grh->next_hdr = SHCA_GRH_NEXT_HDR;
+	grh->hop_limit = av->hop_limit;
+	grh->sgid.global.subnet_prefix = cpu_to_be64(prefix);
+	grh->sgid.global.interface_id = cpu_to_be64(guid);
+	memcpy(grh->dgid.raw, av->rgid, sizeof(av->rgid));
+	pkt->grh = true;
+}
+
+static void build_route(struct shca_port *port, const struct mlx5_av *av,
+			struct shca_pkt *pkt, u64 *prefix)
+{
+	u16 lid;
+	u8 lmc;
+
+	shca_port_addr(port, &lid, &lmc, prefix);
+	pkt->dlid = be16_to_cpu(av->rlid);
+	pkt->sl = av->stat_rate_sl & 0xf;
+	pkt->slid = lid | (av->fl_mlid & ((1U << lmc) - 1));
+	/* The pure directed route has no addresses at either end. */
+	if (pkt->vl15 && (pkt->dlid == SHCA_LID_PERMISSIVE || !lid))
+		pkt->slid = SHCA_LID_PERMISSIVE;
+}
+
+static void build_transport(const struct shca_qp *qp, const struct mlx5_av *av,
+			    const struct mlx5_wqe_ctrl_seg *ctrl,
+			    struct shca_pkt *pkt)
+{
+	u8 opcode = be32_to_cpu(ctrl->opmod_idx_opcode);
+
+	pkt->vl15 = qp->st == MLX5_QP_ST_QP0;
+	pkt->dqpn = be32_to_cpu(av->dqp_dct) & 0xffffff;
+	pkt->sqpn = qp->obj.id;
+	if (qp->st == MLX5_QP_ST_QP0)
+		pkt->sqpn = 0;
+	else if (qp->st == MLX5_QP_ST_QP1)
+		pkt->sqpn = 1;
+	pkt->qkey = be32_to_cpu(av->key.qkey.qkey);
+	if (pkt->qkey & SHCA_QKEY_OF_QP)
+		pkt->qkey = qp->qkey;
+	pkt->solicited = ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
+	pkt->has_imm = opcode == MLX5_OPCODE_SEND_IMM;
+	pkt->imm = ctrl->imm;
+}
+
+/* The address vector, short or long, into the long form. */
+static int parse_av(const u8 *wqe, u32 len, struct mlx5_av *av)
+{
+	u32 pos = sizeof(struct mlx5_wqe_ctrl_seg);
+	const struct mlx5_av *in = (const void *)(wqe + pos);
+	u32 size;
+
+	if (len < pos + SHCA_AV_COMPACT)
+		return -EINVAL;
+	size = in->dqp_dct & cpu_to_be32(MLX5_EXTENDED_UD_AV) ? sizeof(*av) :
+								SHCA_AV_COMPACT;
+	if (len < pos + size)
+		return -EINVAL;
+	memset(av, 0, sizeof(*av));
+	memcpy(av, in, size);
+	return pos + size;
+}
+
+int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data)
+{
+	struct shca_port *port = qp->hw->ports[qp->port - 1].port;
+	struct gather g = { .qp = qp, .data = data };
+	struct shca_pkt pkt = {};
+	struct mlx5_av av;
+	u8 syndrome;
+	u64 prefix;
+	int pos;
+
+	pos = parse_av(wqe, len, &av);
+	if (pos < 0)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	syndrome = gather_all(&g, wqe + pos, len - pos);
+	if (syndrome)
+		return syndrome;
+
+	pkt.data = data;
+	pkt.len = g.len;
+	build_transport(qp, &av, (const void *)wqe, &pkt);
+	build_route(port, &av, &pkt, &prefix);
+	if (shca_port_pkey(port, qp->pkey_index, &pkt.pkey))
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	if (be32_to_cpu(av.grh_gid_fl) & SHCA_AV_GRH)
+		build_grh(port, &av, prefix, &pkt);
+	/* A datagram that is lost is none the less sent. */
+	shca_port_send(port, &pkt);
+	return 0;
+}

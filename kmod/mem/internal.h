@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the mem room share among themselves. */
+#ifndef SHCA_MEM_INTERNAL_H
+#define SHCA_MEM_INTERNAL_H
+
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/mlx5_ifc.h>
+
+#include "mem/mem.h"
+
+struct shca_mem {
+	struct mutex lock;	/* look-up and hold against destroy */
+	struct shca_tbl umems;
+	struct shca_tbl mkeys;
+};
+
+struct shca_umem {
+	struct shca_obj obj;
+	u64 *page;
+	u32 npages;
+	u8 page_shift;
+	u32 offset;
+};
+
+/* A KLM: so many bytes of another key, from @off of the indirect one. A KSM has
+ * its size, and so its place, from the context.
+ */
+struct shca_klm {
+	u64 off;
+	u32 len;
+	u32 key;
+	u64 va;
+};
+
+/* What a memory key's context says, as accesses need it. */
+struct shca_mkey_attr {
+	u32 pd;
+	u8 key;			/* the key byte */
+	u8 mode;		/* MLX5_MKC_ACCESS_MODE_* */
+	u8 page_shift;		/* MTT and KSM */
+	bool free, umr_en, length64;
+	bool local_read;
+	u32 access;		/* enum shca_access */
+	u64 start, len;
+};
+
+struct shca_mkey {
+	struct shca_obj obj;
+	spinlock_t lock;	/* attr and mkc, and accesses to memory */
+	struct shca_mkey_attr attr;
+	struct shca_buf buf;	/* MTT */
+	struct shca_klm *klm;	/* KLM and KSM */
+	u32 nklm;
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+};
+
+/* mkey_check.c: rules without memory, for accesses and for KUnit */
+void shca_mkey_decode(const void *mkc, struct shca_mkey_attr *attr);
+int shca_mkey_check(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
+		    u64 len, u32 access);
+/* The piece of an indirect key in which @off lies: where it is in the child,
+ * and how many bytes of it follow. -ERANGE beyond the end.
+ */
+int shca_klm_find(const struct shca_mkey_attr *attr, const struct shca_klm *klm,
+		  u32 nklm, u64 off, u32 *key, u64 *va, u64 *chunk);
+
+/* umem.c: a held UMEM, NULL when there is none for @uid. */
+struct shca_umem *shca_umem_hold(struct shca_fn *fn, u16 uid, u32 id);
+void shca_umem_unhold(struct shca_umem *umem);
+/* Bus addresses from a list of @n translations; NULL with *err set. */
+u64 *shca_pages_alloc(const __be64 *list, u32 n, u8 page_shift, int *err);
+/* All objects of @uid, or of everybody with @all. */
+void shca_umem_drop(struct shca_fn *fn, bool all, u16 uid);
+void shca_mkey_drop(struct shca_fn *fn, bool all, u16 uid);
+
+#endif
