@@ -142,6 +142,8 @@ void shca_port_stat(struct shca_port *port, struct shca_port_stat *stat);
  */
 int shca_port_guid(struct shca_port *port, unsigned int index, u64 *guid);
 int shca_port_pkey(struct shca_port *port, unsigned int index, u16 *pkey);
+/* LID, LMC and subnet prefix for the headers of packets. Any context. */
+void shca_port_addr(struct shca_port *port, u16 *lid, u8 *lmc, u64 *prefix);
 /* A QP refused @pkt for its key: counts, and tells the SM. Any context. */
 void shca_port_bad_key(struct shca_port *port, enum shca_bad_key which,
 		       const struct shca_pkt *pkt);

@@ -154,6 +154,16 @@ static inline u32 shca_route(u16 lid, u8 lmc, u8 state, u8 mtu)
 	return lid | lmc << 16 | state << 20 | mtu << 24;
 }
 
+static inline u16 shca_route_lid(u32 route)
+{
+	return route & 0xffff;
+}
+
+static inline u8 shca_route_lmc(u32 route)
+{
+	return route >> 16 & 0xf;
+}
+
 static inline u8 shca_route_state(u32 route)
 {
 	return route >> 20 & 0xf;
@@ -166,9 +176,9 @@ static inline unsigned int shca_route_mtu(u32 route)
 
 static inline bool shca_route_owns(u32 route, u16 lid)
 {
-	u16 base = route & 0xffff;
+	u16 base = shca_route_lid(route);
 
-	return base && (lid & ~((1u << (route >> 16 & 0xf)) - 1)) == base;
+	return base && (lid & ~((1u << shca_route_lmc(route)) - 1)) == base;
 }
 
 static inline bool shca_lid_is_mcast(u16 lid)

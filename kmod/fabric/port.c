@@ -344,6 +344,15 @@ int shca_port_pkey(struct shca_port *port, unsigned int index, u16 *pkey)
 	return 0;
 }
 
+void shca_port_addr(struct shca_port *port, u16 *lid, u8 *lmc, u64 *prefix)
+{
+	u32 route = READ_ONCE(port->route);
+
+	*lid = shca_route_lid(route);
+	*lmc = shca_route_lmc(route);
+	*prefix = READ_ONCE(port->prefix);
+}
+
 void shca_port_cap_set(struct shca_port *port, u32 mask, u32 bits)
 {
 	u32 cap;

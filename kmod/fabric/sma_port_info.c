@@ -204,7 +204,7 @@ static void shca_port_info_address(struct shca_port *port,
 	port->lmc = lmc;
 	WRITE_ONCE(port->sm_lid, sm_lid);
 	port->sm_sl = sm_sl;
-	port->prefix = prefix;
+	WRITE_ONCE(port->prefix, prefix);
 	port->mtu = hi(info->neighbormtu_mastersmsl);
 	shca_port_publish(port);
 	if (moved)
