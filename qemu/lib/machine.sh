@@ -98,8 +98,17 @@ run_machine() {
 	[ "$gdb" = no ] || echo "qemu/vm: waiting for gdb: target remote localhost:1234" >&2
 	start_console
 	started=$EPOCHREALTIME
+	# In the background, since the shell acts on a signal only when no foreground program runs; with our own stdin, since
+	# a background program would get none.
 	"$helpers/host" --report "$scratch/report" --timeout "$timeout" "${tty[@]}" -- "${machine[@]}" \
-		3>"$log_dir/qemu.log" || true
+		3>"$log_dir/qemu.log" <&0 &
+	host_pid=$!
+	trap 'kill -TERM "$host_pid" 2>/dev/null || true' INT TERM HUP
+	# A signal ends a wait; the helper then ends QEMU and itself.
+	while kill -0 "$host_pid" 2>/dev/null; do
+		wait "$host_pid" || true
+	done
+	trap - INT TERM HUP
 	ended=$EPOCHREALTIME
 	stop_console
 }

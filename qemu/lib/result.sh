@@ -68,6 +68,7 @@ conclude() {
 	leaks=$(note_value leaks)
 	if [ -n "$findings" ] && [ "$report" != interrupted ] && [ "$report" != timeout ]; then
 		printf '%s\n' "$findings" | head -n 10 | sed 's/^/qemu\/vm: kernel /' >&2
+		[ "${report#fail }" = "$report" ] || echo "qemu/vm: ${report#fail }" >&2
 		case $first in
 		panic:*) finish panic 99 "the guest's kernel panicked: ${first#panic: }" ;;
 		*) finish report 99 "the guest's kernel reported: ${first#report: }" ;;

@@ -324,6 +324,8 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	set_signals();
+	/* When the script that called us is killed, nobody would ever end QEMU. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	start_qemu(&r, argv + i + 1);
 	r.ctl.fd = r.fd[STATUS];
 	r.deadline = timeout > 0 ? now_ms() + (uint64_t)timeout * 1000 : 0;
