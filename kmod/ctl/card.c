@@ -24,6 +24,7 @@
 #define GUID_FIRST	0x0002c90000ca0000ULL
 #define GUID_STEP	0x10
 
+/* The list of cards, and each card of it except for what its works own. */
 DEFINE_MUTEX(shca_cards_lock);
 LIST_HEAD(shca_cards);
 

@@ -29,7 +29,7 @@ static const char *why_not(u32 type)
 	case MLX5_EVENT_TYPE_COMP:
 	case MLX5_EVENT_TYPE_CMD:
 	case MLX5_EVENT_TYPE_PAGE_REQUEST:
-		return "this type belongs to a completion queue, a command or a page request and is not raised by hand";
+		return "completions, commands and page requests are not raised by hand";
 	case MLX5_EVENT_TYPE_PATH_MIG:
 	case MLX5_EVENT_TYPE_COMM_EST:
 	case MLX5_EVENT_TYPE_SQ_DRAINED:

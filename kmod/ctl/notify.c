@@ -52,7 +52,7 @@ void shca_notify_add_failed(struct shca_ctl_card *c, int err)
 		 shca_nl_dev_fill(skb, c) ?:
 		 nla_put_u32(skb, SOFTHCA_A_DEV_ERROR, -err) ?:
 		 nla_put_string(skb, SOFTHCA_A_DEV_MESSAGE,
-				"the device cannot be put on the PCI bus; the kernel log says more"));
+				"it cannot be put on the PCI bus; the kernel log says why"));
 }
 
 void shca_notify_del(struct shca_ctl_card *c)
