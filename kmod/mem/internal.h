@@ -58,8 +58,8 @@ struct shca_mkey {
 
 /* mkey_check.c: rules without memory, for accesses and for KUnit */
 void shca_mkey_decode(const void *mkc, struct shca_mkey_attr *attr);
-int shca_mkey_check(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
-		    u64 len, u32 access);
+int shca_mkey_allows(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
+		     u64 len, u32 access);
 /* The piece of an indirect key in which @off lies: where it is in the child,
  * and how many bytes of it follow. -ERANGE beyond the end.
  */

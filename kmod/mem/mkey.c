@@ -288,8 +288,8 @@ static int mkey_copy(const struct mkey_access *acc, u16 uid, u32 key, u64 va,
 	if (!mkey)
 		return -EINVAL;
 	spin_lock(&mkey->lock);
-	err = shca_mkey_check(&mkey->attr, acc->pd, key & 0xff, va, len,
-			      acc->access);
+	err = shca_mkey_allows(&mkey->attr, acc->pd, key & 0xff, va, len,
+			       acc->access);
 	direct = mkey->attr.mode <= MLX5_MKC_ACCESS_MODE_MTT;
 	if (!err && direct)
 		err = direct_copy(acc, mkey, va, p, len);

@@ -32,8 +32,8 @@ void shca_mkey_decode(const void *mkc, struct shca_mkey_attr *attr)
 	attr->len = MLX5_GET64(mkc, mkc, len);
 }
 
-int shca_mkey_check(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
-		    u64 len, u32 access)
+int shca_mkey_allows(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
+		     u64 len, u32 access)
 {
 	if (attr->free || attr->key != key)
 		return -EINVAL;
