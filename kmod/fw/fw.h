@@ -50,13 +50,6 @@ typedef void (*shca_link_watch)(struct shca_fn *fn, u8 port,
 				enum shca_port_event ev);
 void shca_fw_watch(shca_link_watch watch);
 
-/* Link changes, after the driver was told; process context. One watcher; NULL
- * takes it away and waits for a call under way.
- */
-typedef void (*shca_link_watch)(struct shca_fn *fn, u8 port,
-				enum shca_port_event ev);
-void shca_fw_watch(shca_link_watch watch);
-
 struct shca_fw_stat {
 	u64 commands, bad_opcode, failed;
 	u32 pages;		/* given by the driver now */
