@@ -56,7 +56,8 @@ base_initramfs() {
 keep_dirs() {
 	local dir
 
-	for dir in "$tree" "$PWD" "$modules_parent" "$helpers" "${share_dirs[@]}" ${results:+"$results"}; do
+	for dir in "$tree" "$PWD" "$modules_parent" "$modules" ${modules_dir:+"$modules_dir"} "$helpers" \
+		"${share_dirs[@]}" ${results:+"$results"}; do
 		case $dir/ in
 		/tmp/ | /run/) broken "the guest has a $dir of its own: use another directory" ;;
 		/tmp/* | /run/*) echo "$dir" ;;
