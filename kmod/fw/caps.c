@@ -19,6 +19,7 @@
 #define LOG_MAX_RMP		12
 #define LOG_MAX_UCTX		12
 #define LOG_MAX_UMEM		16
+#define CLOCK_KHZ		1000000	/* shca_hw_clock() counts ns */
 #define CHECKSUM_MAX		3
 
 const struct shca_hw_limits shca_hw_limits = {
@@ -93,6 +94,7 @@ static void set_device(void *cap)
 	/* BAR0 in units of 1 MiB, and the size of a doorbell buffer. */
 	SET(uar_sz, ilog2(SHCA_BAR_SIZE >> 20));
 	SET(log_bf_reg_size, 9);
+	SET(device_frequency_khz, CLOCK_KHZ);
 	SET(event_cap, 1);
 	SET(force_teardown, 1);
 	SET(fast_teardown, 1);

@@ -47,9 +47,7 @@ enum shca_hca_state {
 	SHCA_HCA_UP,
 };
 
-/* Objects made by commands, recorded with what they hold. The order is the one
- * in which the objects of a user context are destroyed.
- */
+/* Objects made by commands, recorded with what they hold. */
 enum shca_rec_type {
 	SHCA_REC_QP,
 	SHCA_REC_SRQ,

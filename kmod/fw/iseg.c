@@ -6,7 +6,6 @@
 #include <linux/io.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/jiffies.h>
-#include <linux/ktime.h>
 
 #include "fw/internal.h"
 
@@ -51,7 +50,7 @@ static u32 word_take(__be32 __iomem *word)
 /* One store: the driver reads high, low, high and compares the high ones. */
 static void timer_store(struct shca_fw *fw)
 {
-	__raw_writeq((__force u64)cpu_to_be64(ktime_get_ns()),
+	__raw_writeq((__force u64)cpu_to_be64(shca_hw_clock()),
 		     &iseg(fw)->internal_timer_h);
 }
 

@@ -47,7 +47,8 @@ int shca_cmd_create_mkey(struct shca_cmd *cmd)
 	err = shca_mkey_create(cmd->fn, cmd->uid, mkc,
 			       MLX5_ADDR_OF(create_mkey_in, cmd->in,
 					    klm_pas_mtt),
-			       room, by_umem ? &src : NULL, &index);
+			       by_umem ? 0 : xlt, by_umem ? &src : NULL,
+			       &index);
 	err = shca_rec_end(cmd, rec, err, index);
 	if (!err)
 		MLX5_SET(create_mkey_out, cmd->out, mkey_index, index);

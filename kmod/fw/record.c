@@ -83,23 +83,12 @@ void shca_recs_uid_gone(struct shca_fw *fw, u16 uid)
 	unsigned int type;
 	unsigned long id;
 
-	/* Keys may refer to keys and regions to each other's memory: those that
-	 * are still held by later ones go in the next pass.
-	 */
-	for (type = 0; type < SHCA_REC_TYPES; type++) {
-		bool progress = true;
-
-		while (progress) {
-			progress = false;
-			xa_for_each(&fw->recs[type], id, rec) {
-				if (rec->uid != uid ||
-				    destroy[type](fw->fn, uid, rec->id))
-					continue;
+	shca_hw_uid_gone(fw->fn, uid);
+	shca_mem_uid_gone(fw->fn, uid);
+	for (type = 0; type < SHCA_REC_TYPES; type++)
+		xa_for_each(&fw->recs[type], id, rec)
+			if (rec->uid == uid)
 				rec_drop(fw, rec);
-				progress = true;
-			}
-		}
-	}
 }
 
 /* Holds without pinning: the command work, which alone destroys, goes by it. */
