@@ -129,8 +129,8 @@ static int check_guid(u64 guid, u32 ports, struct netlink_ext_ack *extack)
 		return -EINVAL;
 	}
 	if (guid_taken(guid, ports)) {
-		shca_say(extack, "GUID 0x%016llx (%u of them) is another device's",
-			 guid, ports);
+		shca_say(extack, "GUID 0x%016llx%s is another device's", guid,
+			 ports > 1 ? ", or the next one," : "");
 		return -EEXIST;
 	}
 	return 0;

@@ -91,6 +91,14 @@ static int on_valid(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
+/* Notifications carry no number of ours. */
+static int on_any_number(struct nl_msg *msg, void *arg)
+{
+	(void)msg;
+	(void)arg;
+	return NL_OK;
+}
+
 static int on_end(struct nl_msg *msg, void *arg)
 {
 	struct call *call = arg;
@@ -193,7 +201,6 @@ struct nl_sock *nl_listen(void)
 		nl_socket_free(sk);
 		return NULL;
 	}
-	nl_socket_disable_seq_check(sk);
 	nl_socket_set_nonblocking(sk);
 	return sk;
 }
@@ -238,6 +245,7 @@ int nl_hear(struct nl_sock *sk, int64_t deadline_ms, on_message fn, void *arg)
 		return -2;
 	}
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_valid, &call);
+	nl_cb_set(cb, NL_CB_SEQ_CHECK, NL_CB_CUSTOM, on_any_number, NULL);
 	err = nl_recvmsgs(sk, cb);
 	nl_cb_put(cb);
 	if (err >= 0 || err == -NLE_AGAIN)
