@@ -55,7 +55,7 @@ peer_port() {
 # The character device CLASS (umad, uverbs) of the test device.
 device_node() {
 	local entry
-	for entry in /sys/class/infiniband_"$1"/"$1"*; do
+	for entry in /sys/class/infiniband_*/"$1"[0-9]*; do
 		if [ "$(cat "$entry/ibdev" 2>/dev/null)" = "$SOFTHCA_TEST_DEVICE" ]; then
 			echo "/dev/infiniband/${entry##*/}"
 			return 0
