@@ -5,7 +5,7 @@
 # timeout: 60
 
 . "$(dirname "$0")/../lib/tap.sh"
-plan 23
+plan 24
 
 tree=$tap_tmp/tree
 
@@ -15,7 +15,7 @@ judge() {
 	mkdir -p "$tree/tests/room"
 	printf '#!/bin/bash\n%s\n%s\n' "$1" "$2" >"$tree/tests/room/sample.t"
 	chmod +x "$tree/tests/room/sample.t"
-	out=$(SOFTHCA_RESULTS="$tap_tmp/results" SOFTHCA_LANE=host \
+	out=$(SOFTHCA_RESULTS="$tap_tmp/results" SOFTHCA_LANE="${lane:-host}" \
 		"$tap_lib/run-one" "$tree/tests/room/sample.t" 2>/dev/null)
 }
 
@@ -67,6 +67,9 @@ is "$out" '1..0 # SKIP needs a virtual machine of its own' "a need that is not m
 
 judge '# needs: device' 'echo 1..1; echo ok 1'
 like "$out" '^1\.\.0 # SKIP needs an HCA' "no device is a skip that says so"
+
+lane=vm judge '# needs: device' 'echo 1..1; echo ok 1'
+like "$out" '^not ok 1 - this VM has what it was booted for' "but in a VM it is a failure"
 
 judge '# needs: command:sh, command:no-such-thing' 'echo 1..1; echo ok 1'
 like "$out" '^1\.\.0 # SKIP needs the command no-such-thing' "a list of needs is read to its end"

@@ -94,6 +94,15 @@ unmet_active() {
 	esac
 }
 
+# In a VM these are what it was booted for: without one, something is broken,
+# and a skip would hide it.
+vm_must_have() {
+	case $1 in
+	device|umad|uverbs|two-ports|emulator)	in_vm ;;
+	*)	return 1 ;;
+	esac
+}
+
 # Prints why NEED is not met here, or nothing when it is. Returns 1 for a word
 # that is not known: a typing error must not become a skip.
 unmet_need() {
