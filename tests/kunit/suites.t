@@ -28,7 +28,7 @@ mapfile -t suites < <(sed '/^#/d; /^$/d' tests/kunit/suites | sort)
 [ ${#suites[@]} -gt 0 ] || bail "tests/kunit/suites names no suite"
 
 module_dir=$(scripts/build-modules "$kernel" 2>"$tap_tmp/build") || {
-	diag "$(tail -n 20 "$tap_tmp/build")"
+	tail -n 20 "$tap_tmp/build" >&2
 	bail "the modules do not build for $kernel"
 }
 results=${SOFTHCA_RESULTS:-$tap_tmp}/kunit
