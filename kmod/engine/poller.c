@@ -2,9 +2,11 @@
 /*
  * The poller: the thread in which the hardware lives.
  *
- * One shard serves all functions today; with more, each would have its own. After
- * something happened it spins for a while, for the next thing mostly follows
- * soon, then sleeps ever longer.
+ * One shard serves all functions today; with more, each would have its own.
+ * After something happened it spins for a while, for the next thing mostly
+ * follows soon, then sleeps ever longer. It spins only on a CPU that nobody
+ * else wants: a spinner that shares its CPU loses it for a whole time slice,
+ * while one that slept gets it back at once.
  */
 #define pr_fmt(fmt) "softhca: " fmt
 
@@ -13,15 +15,18 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
+#include <linux/sched/stat.h>
 #include <linux/slab.h>
 
 #include "engine/hw.h"
 
 #define SHCA_SPIN_NS		(1000 * NSEC_PER_USEC)
+/* It sleeps an eighth of the time that nothing has happened: whoever comes back
+ * after a pause waits a small part of it.
+ */
 #define SHCA_SLEEP_MIN_NS	(50 * NSEC_PER_USEC)
-#define SHCA_SLEEP_MAX_NS	(2 * NSEC_PER_MSEC)
-/* Nobody has an interrupt to wait for: the driver is not there yet. */
-#define SHCA_SLEEP_UNUSED_NS	(10 * NSEC_PER_MSEC)
+#define SHCA_SLEEP_MAX_NS	(10 * NSEC_PER_MSEC)
+#define SHCA_SLEEP_SHIFT	3
 
 struct shca_shard {
 	const struct shca_engine_ops *ops;
@@ -54,18 +59,14 @@ static bool serve(struct shca_shard *sh, struct shca_hw *hw, u64 now)
 	return found;
 }
 
-/* *used: a function has event queues, so a driver that works with it. */
-static bool serve_all(struct shca_shard *sh, u64 now, bool *used)
+static bool serve_all(struct shca_shard *sh, u64 now)
 {
 	struct shca_hw *hw;
 	bool found = false;
 
-	*used = false;
 	mutex_lock(&sh->lock);
-	list_for_each_entry(hw, &sh->hws, shard_node) {
+	list_for_each_entry(hw, &sh->hws, shard_node)
 		found |= serve(sh, hw, now);
-		*used |= atomic_read(&hw->eqs.count) > 0;
-	}
 	mutex_unlock(&sh->lock);
 	return found;
 }
@@ -83,24 +84,21 @@ static void poller_sleep(struct shca_shard *sh, u64 ns)
 static int poller_run(void *data)
 {
 	struct shca_shard *sh = data;
-	u64 sleep = SHCA_SLEEP_MIN_NS, now, active = 0;
-	bool used;
+	u64 now, active = 0;
 
 	while (!kthread_should_stop()) {
 		bool kicked = xchg(&sh->kicked, false);
 
 		now = ktime_get_ns();
-		if (serve_all(sh, now, &used) || kicked)
+		if (serve_all(sh, now) || kicked)
 			active = now;
-		if (now - active < SHCA_SPIN_NS) {
-			sleep = SHCA_SLEEP_MIN_NS;
+		if (now - active < SHCA_SPIN_NS && single_task_running()) {
 			cond_resched();
 			cpu_relax();
 			continue;
 		}
-		poller_sleep(sh, sleep);
-		sleep = min_t(u64, sleep * 2, used ? SHCA_SLEEP_MAX_NS :
-						     SHCA_SLEEP_UNUSED_NS);
+		poller_sleep(sh, clamp_t(u64, (now - active) >> SHCA_SLEEP_SHIFT,
+					 SHCA_SLEEP_MIN_NS, SHCA_SLEEP_MAX_NS));
 	}
 	return 0;
 }
