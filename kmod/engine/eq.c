@@ -12,7 +12,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "base/trace.h"
 #include "engine/hw.h"
 #include "pci/pci.h"
 
@@ -56,8 +55,7 @@ int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type, const void *data)
 	if (err)
 		return err;
 
-	trace_shca_eqe(eq->hw->fn->name, eq->obj.id, type, sub_type,
-		       eq->vector);
+	shca_engine_trace_eqe(eq, type, sub_type);
 	/* With interrupts off the driver polls; the entry is there. */
 	shca_irq_raise(eq->hw->fn, eq->vector);
 	return 0;

@@ -19,6 +19,11 @@
 
 #include "engine/engine.h"
 
+/* The key that ends a receive work request's list (PRM); its name in the
+ * headers changed between kernels.
+ */
+#define SHCA_TERMINATE_LKEY	0x100
+
 #define SHCA_UAR_SHIFT		12
 #define SHCA_UAR_FIRST		(SHCA_BAR_UAR >> SHCA_UAR_SHIFT)
 #define SHCA_UAR_END		(SHCA_BAR_SIZE >> SHCA_UAR_SHIFT)
@@ -36,7 +41,7 @@ struct shca_eq {
 	u64 mask[4];
 	u8 log_size;
 	u8 vector;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below; any context */
 	u32 pi;
 	u8 status;
 	u32 eqc[MLX5_ST_SZ_DW(eqc)];
@@ -44,7 +49,7 @@ struct shca_eq {
 
 struct shca_uar {
 	struct shca_obj obj;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below */
 	struct list_head qps, cqs;
 	u32 nqps, ncqs;
 	u32 qps_due, cqs_due;	/* left to look at in the sweep under way */
@@ -62,7 +67,7 @@ struct shca_cq {
 	u8 stride_shift;
 	bool wide;		/* 128-byte CQEs: ours is the second half */
 	bool overrun_ok;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below */
 	u32 pi;			/* 24 bits */
 	u32 solicited;		/* pi behind the last solicited one */
 	u32 ci;			/* as last read */
@@ -83,7 +88,7 @@ struct shca_srq {
 	u8 log_size;
 	u8 log_stride;
 	u32 pd;
-	spinlock_t lock;
+	spinlock_t lock;	/* all below */
 	u16 head;		/* index of the next WQE */
 	u16 consumed;		/* counts against the doorbell record */
 	u16 limit;		/* 0: not armed */
@@ -113,9 +118,9 @@ struct shca_qp {
 	u16 pkey_index;
 	u8 port;
 	bool rlky;
-	spinlock_t sq_lock;
+	spinlock_t sq_lock;	/* the send queue is being served */
 	u16 sq_head;
-	spinlock_t rq_lock;
+	spinlock_t rq_lock;	/* the receive queue, and state */
 	u16 rq_head;
 	u32 qpc[MLX5_ST_SZ_DW(qpc)];	/* hw->config */
 };
@@ -138,7 +143,7 @@ struct shca_hw_event {
 struct shca_hw {
 	struct shca_fn *fn;
 	struct shca_hw_limits lim;
-	struct mutex config;
+	struct mutex config;	/* objects made, changed and destroyed */
 	struct shca_tbl uars, eqs, cqs, srqs, qps;
 	struct shca_hw_port ports[SHCA_HW_PORTS];
 
@@ -146,12 +151,12 @@ struct shca_hw {
 	DECLARE_BITMAP(uar_live, SHCA_UAR_END);
 	DECLARE_BITMAP(uar_due, SHCA_UAR_END);
 
-	spinlock_t err_lock;
+	spinlock_t err_lock;		/* the list and its length */
 	struct list_head err_qps;	/* QPs in error: flushed as WQEs come */
 	unsigned int nerr_qps;
 	u64 err_next;			/* ns */
 
-	spinlock_t event_lock;
+	spinlock_t event_lock;		/* the ring of events */
 	struct shca_hw_event events[SHCA_HW_EVENTS];
 	unsigned int event_head, event_count;
 	struct work_struct event_work;
@@ -210,6 +215,9 @@ int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type, const void *data);
 /* An event of a queue: its kind (MLX5_EVENT_QUEUE_TYPE_*) and number. */
 void shca_eq_queue_event(struct shca_hw *hw, u8 type, u8 queue, u32 num);
 
+/* trace.c; a seam, so that KUnit links the room without the tracepoints */
+void shca_engine_trace_eqe(const struct shca_eq *eq, u8 type, u8 sub_type);
+
 /* owner.c: arithmetic of rings, for the queues and for KUnit */
 u8 shca_ring_owner(u32 pi, u8 log_size);
 bool shca_cq_full(u32 pi, u32 ci, u8 log_size);
@@ -235,7 +243,7 @@ int shca_srq_take(struct shca_srq *srq, u64 *off, u16 *index);
  * context is taken over.
  */
 int shca_qp_next_state(u8 state, u16 opcode);
-void shca_qp_merge(void *qpc, const void *in, u8 st, u16 opcode, u32 opt_mask);
+void shca_qp_merge(u32 *qpc, const u32 *in, u8 st, u16 opcode, u32 opt_mask);
 
 /* qp.c */
 struct shca_qp *shca_qp_get(struct shca_hw *hw, u32 qpn);

@@ -7,6 +7,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 #include <linux/mlx5/mlx5_ifc.h>
 #include <linux/mlx5/qp.h>
 
@@ -46,45 +47,42 @@ int shca_qp_next_state(u8 state, u16 opcode)
 	return -EPROTO;
 }
 
-#define TAKE(qpc, in, field) \
-	MLX5_SET(qpc, qpc, field, MLX5_GET(qpc, in, field))
-#define TAKE_PATH(qpc, in, path, field) \
-	MLX5_SET(qpc, qpc, path.field, MLX5_GET(qpc, in, path.field))
+/* Fields are collected as ones in a context that serves as a mask. */
+#define ALL	(~0U)
 
-static void take_init(void *qpc, const void *in)
+static void take_init(void *mask)
 {
-	TAKE(qpc, in, pm_state);
-	TAKE(qpc, in, lag_tx_port_affinity);
-	TAKE(qpc, in, rlky);
-	TAKE(qpc, in, counter_set_id);
-	TAKE(qpc, in, q_key);
-	TAKE(qpc, in, rre);
-	TAKE(qpc, in, rwe);
-	TAKE(qpc, in, rae);
-	TAKE(qpc, in, atomic_mode);
-	TAKE_PATH(qpc, in, primary_address_path, pkey_index);
-	TAKE_PATH(qpc, in, primary_address_path, vhca_port_num);
+	MLX5_SET(qpc, mask, pm_state, ALL);
+	MLX5_SET(qpc, mask, lag_tx_port_affinity, ALL);
+	MLX5_SET(qpc, mask, rlky, ALL);
+	MLX5_SET(qpc, mask, counter_set_id, ALL);
+	MLX5_SET(qpc, mask, q_key, ALL);
+	MLX5_SET(qpc, mask, rre, ALL);
+	MLX5_SET(qpc, mask, rwe, ALL);
+	MLX5_SET(qpc, mask, rae, ALL);
+	MLX5_SET(qpc, mask, atomic_mode, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.pkey_index, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.vhca_port_num, ALL);
 }
 
 /* The address vector, without port and PKey index, which have bits of their
  * own.
  */
-static void take_address(void *qpc, const void *in)
+static void take_address(void *mask)
 {
-	TAKE_PATH(qpc, in, primary_address_path, fl);
-	TAKE_PATH(qpc, in, primary_address_path, free_ar);
-	TAKE_PATH(qpc, in, primary_address_path, grh);
-	TAKE_PATH(qpc, in, primary_address_path, mlid);
-	TAKE_PATH(qpc, in, primary_address_path, rlid);
-	TAKE_PATH(qpc, in, primary_address_path, ack_timeout);
-	TAKE_PATH(qpc, in, primary_address_path, src_addr_index);
-	TAKE_PATH(qpc, in, primary_address_path, stat_rate);
-	TAKE_PATH(qpc, in, primary_address_path, hop_limit);
-	TAKE_PATH(qpc, in, primary_address_path, tclass);
-	TAKE_PATH(qpc, in, primary_address_path, flow_label);
-	TAKE_PATH(qpc, in, primary_address_path, sl);
-	memcpy(MLX5_ADDR_OF(qpc, qpc, primary_address_path.rgid_rip),
-	       MLX5_ADDR_OF(qpc, in, primary_address_path.rgid_rip),
+	MLX5_SET(qpc, mask, primary_address_path.fl, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.free_ar, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.grh, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.mlid, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.rlid, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.ack_timeout, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.src_addr_index, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.stat_rate, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.hop_limit, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.tclass, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.flow_label, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.sl, ALL);
+	memset(MLX5_ADDR_OF(qpc, mask, primary_address_path.rgid_rip), 0xff,
 	       MLX5_FLD_SZ_BYTES(ads, rgid_rip));
 }
 
@@ -94,88 +92,97 @@ static bool is_connected(u8 st)
 	       st == MLX5_QP_ST_XRC;
 }
 
-static void take_rtr(void *qpc, const void *in, u8 st)
+static void take_rtr(void *mask, u8 st)
 {
-	TAKE(qpc, in, mtu);
-	TAKE(qpc, in, log_msg_max);
+	MLX5_SET(qpc, mask, mtu, ALL);
+	MLX5_SET(qpc, mask, log_msg_max, ALL);
 	if (!is_connected(st))
 		return;
-	TAKE(qpc, in, remote_qpn);
-	TAKE(qpc, in, next_rcv_psn);
-	TAKE(qpc, in, log_rra_max);
-	TAKE(qpc, in, min_rnr_nak);
-	take_address(qpc, in);
+	MLX5_SET(qpc, mask, remote_qpn, ALL);
+	MLX5_SET(qpc, mask, next_rcv_psn, ALL);
+	MLX5_SET(qpc, mask, log_rra_max, ALL);
+	MLX5_SET(qpc, mask, min_rnr_nak, ALL);
+	take_address(mask);
 }
 
-static void take_rts(void *qpc, const void *in, u8 st)
+static void take_rts(void *mask, u8 st)
 {
-	TAKE(qpc, in, next_send_psn);
+	MLX5_SET(qpc, mask, next_send_psn, ALL);
 	if (!is_connected(st))
 		return;
-	TAKE(qpc, in, log_ack_req_freq);
-	TAKE(qpc, in, log_sra_max);
-	TAKE(qpc, in, retry_count);
-	TAKE(qpc, in, rnr_retry);
-	TAKE_PATH(qpc, in, primary_address_path, ack_timeout);
+	MLX5_SET(qpc, mask, log_ack_req_freq, ALL);
+	MLX5_SET(qpc, mask, log_sra_max, ALL);
+	MLX5_SET(qpc, mask, retry_count, ALL);
+	MLX5_SET(qpc, mask, rnr_retry, ALL);
+	MLX5_SET(qpc, mask, primary_address_path.ack_timeout, ALL);
 }
 
-static void take_optional(void *qpc, const void *in, u32 mask)
+static void take_optional(void *mask, u32 opt_mask)
 {
-	if (mask & MLX5_QP_OPTPAR_RRE)
-		TAKE(qpc, in, rre);
-	if (mask & MLX5_QP_OPTPAR_RWE)
-		TAKE(qpc, in, rwe);
-	if (mask & MLX5_QP_OPTPAR_RAE) {
-		TAKE(qpc, in, rae);
-		TAKE(qpc, in, atomic_mode);
+	if (opt_mask & MLX5_QP_OPTPAR_RRE)
+		MLX5_SET(qpc, mask, rre, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_RWE)
+		MLX5_SET(qpc, mask, rwe, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_RAE) {
+		MLX5_SET(qpc, mask, rae, ALL);
+		MLX5_SET(qpc, mask, atomic_mode, ALL);
 	}
-	if (mask & MLX5_QP_OPTPAR_PKEY_INDEX)
-		TAKE_PATH(qpc, in, primary_address_path, pkey_index);
-	if (mask & MLX5_QP_OPTPAR_PRI_PORT)
-		TAKE_PATH(qpc, in, primary_address_path, vhca_port_num);
-	if (mask & MLX5_QP_OPTPAR_Q_KEY)
-		TAKE(qpc, in, q_key);
-	if (mask & MLX5_QP_OPTPAR_RNR_TIMEOUT)
-		TAKE(qpc, in, min_rnr_nak);
-	if (mask & MLX5_QP_OPTPAR_PRIMARY_ADDR_PATH)
-		take_address(qpc, in);
-	if (mask & MLX5_QP_OPTPAR_ALT_ADDR_PATH)
-		memcpy(MLX5_ADDR_OF(qpc, qpc, secondary_address_path),
-		       MLX5_ADDR_OF(qpc, in, secondary_address_path),
+	if (opt_mask & MLX5_QP_OPTPAR_PKEY_INDEX)
+		MLX5_SET(qpc, mask, primary_address_path.pkey_index, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_PRI_PORT)
+		MLX5_SET(qpc, mask, primary_address_path.vhca_port_num, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_Q_KEY)
+		MLX5_SET(qpc, mask, q_key, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_RNR_TIMEOUT)
+		MLX5_SET(qpc, mask, min_rnr_nak, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_PRIMARY_ADDR_PATH)
+		take_address(mask);
+	if (opt_mask & MLX5_QP_OPTPAR_ALT_ADDR_PATH)
+		memset(MLX5_ADDR_OF(qpc, mask, secondary_address_path), 0xff,
 		       MLX5_ST_SZ_BYTES(ads));
-	if (mask & MLX5_QP_OPTPAR_PM_STATE)
-		TAKE(qpc, in, pm_state);
-	if (mask & MLX5_QP_OPTPAR_SRA_MAX)
-		TAKE(qpc, in, log_sra_max);
-	if (mask & MLX5_QP_OPTPAR_RRA_MAX)
-		TAKE(qpc, in, log_rra_max);
-	if (mask & MLX5_QP_OPTPAR_RETRY_COUNT)
-		TAKE(qpc, in, retry_count);
-	if (mask & MLX5_QP_OPTPAR_RNR_RETRY)
-		TAKE(qpc, in, rnr_retry);
-	if (mask & MLX5_QP_OPTPAR_ACK_TIMEOUT)
-		TAKE_PATH(qpc, in, primary_address_path, ack_timeout);
-	if (mask & MLX5_QP_OPTPAR_LAG_TX_AFF)
-		TAKE(qpc, in, lag_tx_port_affinity);
-	if (mask & MLX5_QP_OPTPAR_COUNTER_SET_ID)
-		TAKE(qpc, in, counter_set_id);
+	if (opt_mask & MLX5_QP_OPTPAR_PM_STATE)
+		MLX5_SET(qpc, mask, pm_state, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_SRA_MAX)
+		MLX5_SET(qpc, mask, log_sra_max, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_RRA_MAX)
+		MLX5_SET(qpc, mask, log_rra_max, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_RETRY_COUNT)
+		MLX5_SET(qpc, mask, retry_count, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_RNR_RETRY)
+		MLX5_SET(qpc, mask, rnr_retry, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_ACK_TIMEOUT)
+		MLX5_SET(qpc, mask, primary_address_path.ack_timeout, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_LAG_TX_AFF)
+		MLX5_SET(qpc, mask, lag_tx_port_affinity, ALL);
+	if (opt_mask & MLX5_QP_OPTPAR_COUNTER_SET_ID)
+		MLX5_SET(qpc, mask, counter_set_id, ALL);
 }
 
-void shca_qp_merge(void *qpc, const void *in, u8 st, u16 opcode, u32 opt_mask)
+static void take(u32 *mask, u8 st, u16 opcode, u32 opt_mask)
 {
 	switch (opcode) {
 	case MLX5_CMD_OP_RST2INIT_QP:
-		take_init(qpc, in);
+		take_init(mask);
 		break;
 	case MLX5_CMD_OP_INIT2RTR_QP:
-		take_rtr(qpc, in, st);
+		take_rtr(mask, st);
 		break;
 	case MLX5_CMD_OP_RTR2RTS_QP:
-		take_rts(qpc, in, st);
+		take_rts(mask, st);
 		break;
-	case MLX5_CMD_OP_2ERR_QP:
-	case MLX5_CMD_OP_2RST_QP:
-		return;
 	}
-	take_optional(qpc, in, opt_mask);
+	take_optional(mask, opt_mask);
+}
+
+void shca_qp_merge(u32 *qpc, const u32 *in, u8 st, u16 opcode, u32 opt_mask)
+{
+	u32 mask[MLX5_ST_SZ_DW(qpc)] = {};
+	unsigned int i;
+
+	/* These two come without a context. */
+	if (opcode == MLX5_CMD_OP_2ERR_QP || opcode == MLX5_CMD_OP_2RST_QP)
+		return;
+	take(mask, st, opcode, opt_mask);
+	for (i = 0; i < ARRAY_SIZE(mask); i++)
+		qpc[i] = (qpc[i] & ~mask[i]) | (in[i] & mask[i]);
 }

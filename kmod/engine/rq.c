@@ -42,7 +42,7 @@ static int scatter_segment(struct scatter *sc)
 	sc->key = be32_to_cpu(seg.lkey);
 	sc->left = be32_to_cpu(seg.byte_count);
 	sc->va = be64_to_cpu(seg.addr);
-	if (sc->key == MLX5_INVALID_LKEY)
+	if (sc->key == SHCA_TERMINATE_LKEY)
 		return -EMSGSIZE;
 	if (sc->left && sc->key == shca_mkey_reserved(sc->fn) && !sc->rlky)
 		return -EACCES;

@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) "softhca: " fmt
 
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/mlx5/cq.h>
@@ -13,7 +14,7 @@
 #include "engine/hw.h"
 
 #define SHCA_QKEY_OF_QP		0x80000000	/* take the QP's own */
-#define SHCA_AV_GRH		(1 << 30)
+#define SHCA_AV_GRH		BIT(30)
 #define SHCA_AV_COMPACT		16
 #define SHCA_LID_PERMISSIVE	0xffff
 #define SHCA_GRH_NEXT_HDR	0x1b	/* a BTH follows */
