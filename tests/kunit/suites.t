@@ -36,7 +36,7 @@ rm -rf "$results"
 mkdir -p "$results"
 
 ok "the VM loads the suites and its kernel log stays clean" \
-	qemu/vm --kernel "$kernel" --no-hca --timeout 200 --results "$results" -- \
+	qemu/vm --kernel "$kernel" --no-hca --timeout "$((200 * ${SOFTHCA_TIMEOUT_SCALE:-1}))" --results "$results" -- \
 	tests/kunit/load-suites "$module_dir/softhca_kunit.ko" "$results"
 
 mapfile -t ran < <(find "$results" -name '*.ktap' -exec basename {} .ktap \; | sort)
