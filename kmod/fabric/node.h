@@ -230,7 +230,9 @@ bool shca_sma_process(struct shca_port *port, const struct ib_smp *in,
 bool shca_mkey_check(struct shca_port *port, const struct ib_smp *smp,
 		     u16 slid, bool ignore, bool *match);
 
-/* sma_port_info.c, sma_tables.c: @data is the attribute's 64 bytes. They give
+struct shca_port *shca_node_port(struct shca_port *port, u32 num);
+
+/* sma_port_info.c, sma_tables.c, sma_vendor.c: @data is the attribute's 64 bytes. They give
  * the MAD status; a set that fails changes nothing.
  */
 u16 shca_sma_port_info_get(struct shca_port *port, u32 mod, void *data);
@@ -243,6 +245,8 @@ u16 shca_sma_sl_vl_get(struct shca_port *port, u32 mod, void *data);
 u16 shca_sma_sl_vl_set(struct shca_port *port, u32 mod, void *data);
 u16 shca_sma_vl_arb_get(struct shca_port *port, u32 mod, void *data);
 u16 shca_sma_vl_arb_set(struct shca_port *port, u32 mod, void *data);
+u16 shca_sma_ext_port_get(struct shca_port *port, u32 mod, void *data);
+u16 shca_sma_ext_port_set(struct shca_port *port, u32 mod, void *data);
 
 /* pma.c; the mutex held */
 bool shca_pma_process(struct shca_port *port, const struct ib_mad *in,

@@ -50,9 +50,26 @@ static u16 shca_sma_node_info(struct shca_port *port, u32 mod, void *data)
 	return SHCA_MAD_OK;
 }
 
+#define SHCA_ATTR_EXT_PORT_INFO	cpu_to_be16(0xff90)
+
+/* The port of the same node that a modifier names; 0 is the one that the SMP
+ * came by. NULL when there is none.
+ */
+struct shca_port *shca_node_port(struct shca_port *port, u32 num)
+{
+	struct shca_port *other;
+
+	if (!num || num == port->num)
+		return port;
+	list_for_each_entry(other, &port->node->port_list, list)
+		if (other->num == num)
+			return other;
+	return NULL;
+}
+
 /* What is not here has no agent behind it: SwitchInfo and the forwarding
  * tables (a CA has none), SMInfo (the host's SM answers, when there is one),
- * Notice by polling, LedInfo, vendor attributes.
+ * Notice by polling, LedInfo, VendorDiag.
  */
 static const struct shca_sma_attr shca_sma_attrs[] = {
 	{ IB_SMP_ATTR_NODE_DESC, 0, shca_sma_node_desc, NULL },
@@ -65,6 +82,8 @@ static const struct shca_sma_attr shca_sma_attrs[] = {
 	  shca_sma_sl_vl_set },
 	{ IB_SMP_ATTR_VL_ARB_TABLE, 0, shca_sma_vl_arb_get,
 	  shca_sma_vl_arb_set },
+	{ SHCA_ATTR_EXT_PORT_INFO, 0, shca_sma_ext_port_get,
+	  shca_sma_ext_port_set },
 };
 
 static const struct shca_sma_attr *shca_sma_find(const struct shca_port *port,

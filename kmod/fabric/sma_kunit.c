@@ -59,7 +59,7 @@ static void what_is_not_there(struct kunit *test)
 		IB_SMP_ATTR_SWITCH_INFO, IB_SMP_ATTR_LINEAR_FORWARD_TABLE,
 		IB_SMP_ATTR_MCAST_FORWARD_TABLE, IB_SMP_ATTR_SM_INFO,
 		IB_SMP_ATTR_LED_INFO, IB_SMP_ATTR_NOTICE,
-		cpu_to_be16(0xff90), 0,
+		cpu_to_be16(0xff91), 0,
 	};
 	unsigned int i;
 
@@ -67,6 +67,23 @@ static void what_is_not_there(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, kport_smp(kp, GET, absent[i], 0,
 						    NULL), 0xc,
 				    "attribute 0x%x", be16_to_cpu(absent[i]));
+}
+
+static void extended_port_info(struct kunit *test)
+{
+	struct kport *kp = kport_add(test, 1);
+	const __be16 attr = cpu_to_be16(0xff90);
+	u8 data[IB_SMP_DATA_SIZE] = { [0 ... 63] = 0xff };
+
+	KUNIT_EXPECT_EQ(test, kport_smp(kp, GET, attr, 1, data), 0);
+	KUNIT_EXPECT_EQ(test, data[7], 0);	/* no FDR10 */
+	KUNIT_EXPECT_EQ(test, kport_smp(kp, GET, attr, 2, data), 0x1c);
+	/* a set about FDR10 may only leave it off */
+	data[3] = 1;
+	KUNIT_EXPECT_EQ(test, kport_smp(kp, SET, attr, 1, data), 0);
+	data[3] = 1;
+	data[11] = 1;
+	KUNIT_EXPECT_EQ(test, kport_smp(kp, SET, attr, 1, data), 0x1c);
 }
 
 static void bad_headers(struct kunit *test)
@@ -413,6 +430,7 @@ static struct kunit_case sma_cases[] = {
 	KUNIT_CASE(node_info),
 	KUNIT_CASE(node_description),
 	KUNIT_CASE(what_is_not_there),
+	KUNIT_CASE(extended_port_info),
 	KUNIT_CASE(bad_headers),
 	KUNIT_CASE(no_answer_to_what_asks_none),
 	KUNIT_CASE(port_info_defaults),

@@ -34,20 +34,6 @@ union shca_port_info_mad {
 #define SHCA_EXT_SUPPORTED	31
 #define SHCA_EXT_DISABLED	30
 
-/* The modifier names a port of the node, 0 the one that the SMP came by. */
-static struct shca_port *shca_port_info_of(struct shca_port *port, u32 mod)
-{
-	struct shca_port *other;
-
-	mod &= ~SHCA_MOD_EXT_SPEEDS;
-	if (!mod || mod == port->num)
-		return port;
-	list_for_each_entry(other, &port->node->port_list, list)
-		if (other->num == mod)
-			return other;
-	return NULL;
-}
-
 static u8 hi(u8 v)
 {
 	return v >> 4;
@@ -106,7 +92,7 @@ static void shca_port_info_link(const struct shca_port *port,
 
 u16 shca_sma_port_info_get(struct shca_port *port, u32 mod, void *data)
 {
-	struct shca_port *of = shca_port_info_of(port, mod);
+	struct shca_port *of = shca_node_port(port, mod & ~SHCA_MOD_EXT_SPEEDS);
 	union shca_port_info_mad *mad = data;
 
 	BUILD_BUG_ON(sizeof(*mad) != IB_SMP_DATA_SIZE);
@@ -267,7 +253,7 @@ static void shca_port_info_apply(struct shca_port *port,
 
 u16 shca_sma_port_info_set(struct shca_port *port, u32 mod, void *data)
 {
-	struct shca_port *of = shca_port_info_of(port, mod);
+	struct shca_port *of = shca_node_port(port, mod & ~SHCA_MOD_EXT_SPEEDS);
 	union shca_port_info_mad *mad = data;
 	u8 rereg = mad->base.clientrereg_resv_subnetto & SHCA_CLIENT_REREG;
 

@@ -308,11 +308,16 @@ static void gmp_to_the_agents(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a->pkt.grh_hdr[8], 0xbb);
 	KUNIT_EXPECT_EQ(test, a->pkt.grh_hdr[24], 0xaa);
 
-	/* wrong keys get no answer; the P_Key one is counted */
+	/* wrong keys get no answer; the P_Key one is counted and the SM, which
+	 * is at a, hears of it
+	 */
 	KUNIT_EXPECT_EQ(test, send_gmp(a, &mad, 1, 0xffff), 0);
-	KUNIT_EXPECT_EQ(test, send_gmp(a, &mad, IB_QP1_QKEY, 0x8001), 0);
 	drain_workqueue(shca_fabric_wq);
 	KUNIT_EXPECT_EQ(test, a->packets, 1);
+	KUNIT_EXPECT_EQ(test, send_gmp(a, &mad, IB_QP1_QKEY, 0x8001), 0);
+	KUNIT_ASSERT_TRUE(test, kport_wait(a));
+	KUNIT_EXPECT_EQ(test, ((struct ib_mad_hdr *)a->mad)->method,
+			IB_MGMT_METHOD_TRAP);
 	shca_port_query(b->port, &info);
 	KUNIT_EXPECT_EQ(test, info.pkey_violations, 1);
 }

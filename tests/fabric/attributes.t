@@ -22,7 +22,7 @@ for path in 0 "0,$port"; do
 	like "$out" '^LinkState:\.*(Initialize|Armed|Active)' "the link is up"
 	like "$out" '^PhysLinkState:\.*LinkUp' "physically, too"
 	ok "NodeDescription by path $path" query nodedesc "$path"
-	ok "GUIDInfo by path $path" query guids "$path"
+	ok "GUIDInfo by path $path" query guidinfo "$path"
 	ok "P_KeyTable by path $path" query pkeys "$path"
 	ok "SLtoVLMappingTable by path $path" query sl2vl "$path"
 	ok "VLArbitrationTable by path $path" query vlarb "$path"
