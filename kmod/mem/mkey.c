@@ -175,23 +175,37 @@ void shca_mkey_drop(struct shca_fn *fn, bool all, u16 uid)
 			shca_mkey_destroy(fn, 0, id);
 }
 
-#define SHCA_UMR_SET(mkey, mask, bit, mkc, field) \
-	do { \
-		if ((mask) & (bit)) \
-			MLX5_SET(mkc, (mkey)->mkc, field, \
-				 MLX5_GET(mkc, mkc, field)); \
-	} while (0)
-
-static void umr_apply(struct shca_mkey *mkey, u64 mask, const void *mkc)
+/* The fields that @bits select, as ones in a context. */
+static void umr_mask(u32 *mask, u64 bits)
 {
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_PD, mkc, pd);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_KEY, mkc, mkey_7_0);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_QPN, mkc, qpn);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_LR, mkc, lr);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_LW, mkc, lw);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_RR, mkc, rr);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_RW, mkc, rw);
-	SHCA_UMR_SET(mkey, mask, MLX5_MKEY_MASK_FREE, mkc, free);
+	static const u32 all = ~0U;
+
+	if (bits & MLX5_MKEY_MASK_PD)
+		MLX5_SET(mkc, mask, pd, all);
+	if (bits & MLX5_MKEY_MASK_KEY)
+		MLX5_SET(mkc, mask, mkey_7_0, all);
+	if (bits & MLX5_MKEY_MASK_QPN)
+		MLX5_SET(mkc, mask, qpn, all);
+	if (bits & MLX5_MKEY_MASK_LR)
+		MLX5_SET(mkc, mask, lr, all);
+	if (bits & MLX5_MKEY_MASK_LW)
+		MLX5_SET(mkc, mask, lw, all);
+	if (bits & MLX5_MKEY_MASK_RR)
+		MLX5_SET(mkc, mask, rr, all);
+	if (bits & MLX5_MKEY_MASK_RW)
+		MLX5_SET(mkc, mask, rw, all);
+	if (bits & MLX5_MKEY_MASK_FREE)
+		MLX5_SET(mkc, mask, free, all);
+}
+
+static void umr_apply(struct shca_mkey *mkey, u64 bits, const u32 *mkc)
+{
+	u32 mask[MLX5_ST_SZ_DW(mkc)] = {};
+	unsigned int i;
+
+	umr_mask(mask, bits);
+	for (i = 0; i < ARRAY_SIZE(mask); i++)
+		mkey->mkc[i] = (mkey->mkc[i] & ~mask[i]) | (mkc[i] & mask[i]);
 	shca_mkey_decode(mkey->mkc, &mkey->attr);
 }
 
