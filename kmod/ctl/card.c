@@ -172,8 +172,8 @@ static int card_seat(struct shca_ctl_card *c, struct netlink_ext_ack *extack)
 	err = shca_pci_add(c->card, &id);
 	if (err == -ENOSPC)
 		shca_say(extack,
-			 "the memory for BARs is full: a device takes %u MiB of it for each port",
-			 SHCA_BAR_SIZE >> 20);
+			 "the memory for BARs is full: each device takes %u MiB of it",
+			 (SHCA_MAX_FNS * SHCA_BAR_SIZE) >> 20);
 	else if (err)
 		shca_say(extack, "no place on the PCI bus: error %d", err);
 	return err;
