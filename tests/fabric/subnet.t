@@ -31,7 +31,8 @@ value() {
 	sed -n "s/^$1:\.*//p" <<<"$out"
 }
 
-opensm -g "$(port_guid "$near" "$port")" -f "$log" >"$tap_tmp/opensm.out" 2>&1 &
+# -d2 flushes the log after each line
+opensm -d2 -g "$(port_guid "$near" "$port")" -f "$log" >"$tap_tmp/opensm.out" 2>&1 &
 opensm=$!
 trap 'kill "$opensm" 2>/dev/null; wait "$opensm" 2>/dev/null; rm -rf "$tap_tmp"' EXIT
 
@@ -39,7 +40,8 @@ ok "opensm reports SUBNET UP" wait_for 60 grep -q 'SUBNET UP' "$log" ||
 	diag "$(tail -n 20 "$log" "$tap_tmp/opensm.out")"
 ok "the port of $near becomes ACTIVE" wait_for 20 is_active "$near" "$port"
 ok "the port of $far becomes ACTIVE" wait_for 20 is_active "$far" "$far_port"
-unlike "$(grep -v 'SUBNET UP' "$log")" ' 0x01 ->' "opensm logs no error"
+# 7504, 3809: a trap from a LID of an earlier SM's, before this one gave its own
+unlike "$(grep -v 'ERR \(7504\|3809\):' "$log")" ' ERR [0-9A-F]+:' "opensm logs no error"
 
 near_lid=$(($(attribute "$near" "$port" lid)))
 far_lid=$(($(attribute "$far" "$far_port" lid)))
