@@ -26,9 +26,9 @@
 
 static void cq_fail(struct shca_cq *cq, u8 status, u8 syndrome)
 {
-	struct mlx5_eqe_cq_err data = {
-		.cqn = cpu_to_be32(cq->obj.id),
-		.syndrome = syndrome,
+	union ev_data data = {
+		.cq_err.cqn = cpu_to_be32(cq->obj.id),
+		.cq_err.syndrome = syndrome,
 	};
 
 	cq->status = status;
@@ -54,7 +54,7 @@ static bool cq_has_room(struct shca_cq *cq)
 
 static void cq_answer(struct shca_cq *cq)
 {
-	struct mlx5_eqe_comp data = { .cqn = cpu_to_be32(cq->obj.id) };
+	union ev_data data = { .comp.cqn = cpu_to_be32(cq->obj.id) };
 	__be32 arm;
 
 	if (shca_dma_read32(cq->hw->fn, cq->dbr.addr + sizeof(arm), &arm))
@@ -70,12 +70,9 @@ static int cq_write(struct shca_cq *cq, struct mlx5_cqe64 *cqe)
 {
 	u32 mask = (1U << cq->log_size) - 1;
 	u64 off = (u64)(cq->pi & mask) << cq->stride_shift;
-	u64 now = shca_hw_clock();
 
 	if (cq->wide)
 		off += sizeof(*cqe);
-	cqe->timestamp_h = cpu_to_be32(now >> 32);
-	cqe->timestamp_l = cpu_to_be32(now);
 	cqe->op_own = (cqe->op_own & ~MLX5_CQE_OWNER_MASK) |
 		      shca_ring_owner(cq->pi, cq->log_size);
 	return shca_buf_write_owned(cq->hw->fn, &cq->buf, off, cqe,

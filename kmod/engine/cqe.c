@@ -26,6 +26,21 @@ void shca_cqe_fill(struct mlx5_cqe64 *cqe, const struct shca_qp *qp, u8 opcode,
 	cqe->wqe_counter = cpu_to_be16(wqe_counter);
 }
 
+/* Only completions without error have room for the time. */
+static void cqe_stamp(struct mlx5_cqe64 *cqe)
+{
+	u64 now = shca_hw_clock();
+
+	cqe->timestamp_h = cpu_to_be32(now >> 32);
+	cqe->timestamp_l = cpu_to_be32(now);
+}
+
+void shca_cqe_good(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
+{
+	cqe_stamp(cqe);
+	shca_cq_post(cq, cqe, solicited);
+}
+
 void shca_cqe_error(struct shca_cq *cq, const struct shca_qp *qp, u8 opcode,
 		    u16 wqe_counter, u8 wqe_opcode, u8 syndrome)
 {

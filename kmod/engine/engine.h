@@ -81,14 +81,15 @@ int shca_eq_create(struct shca_fn *fn, u16 uid, const void *eqc,
 		   u8 *eqn);
 int shca_eq_query(struct shca_fn *fn, u16 uid, u8 eqn, void *eqc);
 int shca_eq_destroy(struct shca_fn *fn, u16 uid, u8 eqn);
-/* An asynchronous event: one EQE on every EQ whose mask has @type. @data are
- * the 28 bytes of event data (NULL for zeros). Any context.
+/* An asynchronous event: one EQE on every EQ whose mask has @type. @data NULL
+ * for zeros. Any context.
  * Returns the number of EQs that got it.
  */
-int shca_eq_event(struct shca_fn *fn, u8 type, u8 sub_type, const void *data);
+int shca_eq_event(struct shca_fn *fn, u8 type, u8 sub_type,
+		  const union ev_data *data);
 /* Same, and waits until the handlers have returned: see shca_irq_wait(). */
 int shca_eq_event_sync(struct shca_fn *fn, u8 type, u8 sub_type,
-		       const void *data, unsigned int timeout_ms);
+		       const union ev_data *data, unsigned int timeout_ms);
 /* Is there an EQ for command completions? To be asked before a command runs:
  * it tells the number (-ENOENT without), and shca_eq_command() reports to
  * exactly that one.

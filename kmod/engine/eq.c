@@ -23,17 +23,18 @@ static bool eq_wants(const struct shca_eq *eq, u8 type)
 }
 
 static void eq_encode(const struct shca_eq *eq, struct mlx5_eqe *eqe, u8 type,
-		      u8 sub_type, const void *data)
+		      u8 sub_type, const union ev_data *data)
 {
 	memset(eqe, 0, sizeof(*eqe));
 	eqe->type = type;
 	eqe->sub_type = sub_type;
 	if (data)
-		memcpy(&eqe->data, data, sizeof(eqe->data));
+		eqe->data = *data;
 	eqe->owner = shca_ring_owner(eq->pi, eq->log_size);
 }
 
-int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type, const void *data)
+int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type,
+		 const union ev_data *data)
 {
 	u32 mask = (1U << eq->log_size) - 1;
 	struct mlx5_eqe eqe;
@@ -75,8 +76,8 @@ static struct shca_eq *eq_next(struct shca_hw *hw, unsigned long *id)
 	return obj ? container_of(obj, struct shca_eq, obj) : NULL;
 }
 
-static int eq_event(struct shca_fn *fn, u8 type, u8 sub_type, const void *data,
-		    u64 *vectors)
+static int eq_event(struct shca_fn *fn, u8 type, u8 sub_type,
+		    const union ev_data *data, u64 *vectors)
 {
 	unsigned long id = 0;
 	struct shca_eq *eq;
@@ -93,7 +94,8 @@ static int eq_event(struct shca_fn *fn, u8 type, u8 sub_type, const void *data,
 	return n;
 }
 
-int shca_eq_event(struct shca_fn *fn, u8 type, u8 sub_type, const void *data)
+int shca_eq_event(struct shca_fn *fn, u8 type, u8 sub_type,
+		  const union ev_data *data)
 {
 	u64 vectors = 0;
 
@@ -101,7 +103,7 @@ int shca_eq_event(struct shca_fn *fn, u8 type, u8 sub_type, const void *data)
 }
 
 int shca_eq_event_sync(struct shca_fn *fn, u8 type, u8 sub_type,
-		       const void *data, unsigned int timeout_ms)
+		       const union ev_data *data, unsigned int timeout_ms)
 {
 	u64 vectors = 0;
 	unsigned int vec;
@@ -120,9 +122,9 @@ int shca_eq_event_sync(struct shca_fn *fn, u8 type, u8 sub_type,
 
 void shca_eq_queue_event(struct shca_hw *hw, u8 type, u8 queue, u32 num)
 {
-	struct mlx5_eqe_qp_srq data = {
-		.type = queue,
-		.qp_srq_n = cpu_to_be32(num),
+	union ev_data data = {
+		.qp_srq.type = queue,
+		.qp_srq.qp_srq_n = cpu_to_be32(num),
 	};
 
 	shca_eq_event(hw->fn, type, 0, &data);
@@ -144,7 +146,7 @@ int shca_eq_command_eqn(struct shca_fn *fn)
 
 int shca_eq_command(struct shca_fn *fn, int eqn, u32 vector)
 {
-	struct mlx5_eqe_cmd data = { .vector = cpu_to_be32(vector) };
+	union ev_data data = { .cmd.vector = cpu_to_be32(vector) };
 	struct shca_obj *obj = shca_obj_get(&fn->hw->eqs, eqn, 0);
 	int err;
 

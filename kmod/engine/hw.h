@@ -211,7 +211,8 @@ void shca_uar_del_cq(struct shca_hw *hw, struct shca_cq *cq);
 
 /* eq.c */
 struct shca_eq *shca_eq_hold(struct shca_hw *hw, u32 eqn, u16 uid);
-int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type, const void *data);
+int shca_eq_post(struct shca_eq *eq, u8 type, u8 sub_type,
+		 const union ev_data *data);
 /* An event of a queue: its kind (MLX5_EVENT_QUEUE_TYPE_*) and number. */
 void shca_eq_queue_event(struct shca_hw *hw, u8 type, u8 queue, u32 num);
 
@@ -227,7 +228,7 @@ bool shca_cq_answers(u32 arm, u32 fired, u32 pi, u32 solicited);
 #define SHCA_CQ_UNARMED		0xffffffff
 
 struct shca_cq *shca_cq_hold(struct shca_hw *hw, u32 cqn, u16 uid);
-/* @cqe complete but for owner and time. */
+/* @cqe complete but for the owner. */
 void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
 /* The driver may have armed it. */
 void shca_cq_rearmed(struct shca_cq *cq);
@@ -278,6 +279,7 @@ bool shca_rq_flush(struct shca_qp *qp);
 /* cqe.c */
 void shca_cqe_fill(struct mlx5_cqe64 *cqe, const struct shca_qp *qp, u8 opcode,
 		   u16 wqe_counter, u8 wqe_opcode);
+void shca_cqe_good(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
 void shca_cqe_error(struct shca_cq *cq, const struct shca_qp *qp, u8 opcode,
 		    u16 wqe_counter, u8 wqe_opcode, u8 syndrome);
 

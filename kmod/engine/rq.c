@@ -167,7 +167,7 @@ static void rq_complete(struct shca_qp *qp, const struct shca_pkt *pkt,
 		cqe.pkey = cpu_to_be32(pkt->pkey);
 	if (pkt->solicited)
 		cqe.op_own |= 1 << 1;
-	shca_cq_post(qp->rcq, &cqe, pkt->solicited);
+	shca_cqe_good(qp->rcq, &cqe, pkt->solicited);
 }
 
 static void rq_deliver(struct shca_qp *qp, const struct shca_pkt *pkt)

@@ -96,8 +96,9 @@ static void sq_complete(struct shca_qp *qp, u8 fm_ce_se, u8 opcode)
 	if (!(fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE))
 		return;
 	shca_cqe_fill(&cqe, qp, MLX5_CQE_REQ, qp->sq_head, opcode);
-	shca_cq_post(qp->scq, &cqe, (fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE_AND_EQE) ==
-				    MLX5_WQE_CTRL_CQ_UPDATE_AND_EQE);
+	shca_cqe_good(qp->scq, &cqe,
+		      (fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE_AND_EQE) ==
+		      MLX5_WQE_CTRL_CQ_UPDATE_AND_EQE);
 }
 
 static void sq_fail(struct shca_qp *qp, u8 opcode, u8 syndrome)

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Queue pairs: states, doorbell counters, completions in error, datagrams in. */
+#include <linux/string.h>
+#include <linux/mlx5/cq.h>
+#include <linux/mlx5/qp.h>
+
+#include "engine/fixture_kunit.h"
+
+#define KEY_BYTE	0x42
+#define QKEY		0x1234
+
+static void qp_states(struct kunit *test)
+{
+	static const struct { u8 from; u16 opcode; int to; } step[] = {
+		{ MLX5_QPC_STATE_RST, MLX5_CMD_OP_RST2INIT_QP,
+		  MLX5_QPC_STATE_INIT },
+		{ MLX5_QPC_STATE_INIT, MLX5_CMD_OP_INIT2INIT_QP,
+		  MLX5_QPC_STATE_INIT },
+		{ MLX5_QPC_STATE_INIT, MLX5_CMD_OP_INIT2RTR_QP,
+		  MLX5_QPC_STATE_RTR },
+		{ MLX5_QPC_STATE_RTR, MLX5_CMD_OP_RTR2RTS_QP,
+		  MLX5_QPC_STATE_RTS },
+		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_RTS2RTS_QP,
+		  MLX5_QPC_STATE_RTS },
+		{ MLX5_QPC_STATE_SQER, MLX5_CMD_OP_SQERR2RTS_QP,
+		  MLX5_QPC_STATE_RTS },
+		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_2ERR_QP,
+		  MLX5_QPC_STATE_ERR },
+		{ MLX5_QPC_STATE_ERR, MLX5_CMD_OP_2RST_QP,
+		  MLX5_QPC_STATE_RST },
+		{ MLX5_QPC_STATE_RST, MLX5_CMD_OP_INIT2RTR_QP, -EPROTO },
+		{ MLX5_QPC_STATE_INIT, MLX5_CMD_OP_RTR2RTS_QP, -EPROTO },
+		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_RST2INIT_QP, -EPROTO },
+		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_SQERR2RTS_QP, -EPROTO },
+		{ MLX5_QPC_STATE_ERR, MLX5_CMD_OP_RTS2RTS_QP, -EPROTO },
+		{ MLX5_QPC_STATE_RST, MLX5_CMD_OP_CREATE_QP, -EPROTO },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(step); i++)
+		KUNIT_EXPECT_EQ_MSG(test, shca_qp_next_state(step[i].from,
+							     step[i].opcode),
+				    step[i].to, "step %u", i);
+}
+
+static void qp_merge(struct kunit *test)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {}, in[MLX5_ST_SZ_DW(qpc)];
+
+	memset(in, 0xff, sizeof(in));
+	shca_qp_merge(qpc, in, MLX5_QP_ST_UD, MLX5_CMD_OP_RST2INIT_QP, 0);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, q_key), ~0U);
+	/* What a queue is made of does not change. */
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, log_sq_size), 0U);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, pd), 0U);
+	KUNIT_EXPECT_EQ(test, MLX5_GET64(qpc, qpc, dbr_addr), 0ULL);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, mtu), 0U);
+
+	/* Optional ones when their bit is set, and no others. */
+	memset(qpc, 0, sizeof(qpc));
+	shca_qp_merge(qpc, in, MLX5_QP_ST_RC, MLX5_CMD_OP_RTS2RTS_QP,
+		      MLX5_QP_OPTPAR_RWE);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, rwe), 1U);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, rre), 0U);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, q_key), 0U);
+
+	/* The address belongs to connected queues. */
+	memset(qpc, 0, sizeof(qpc));
+	shca_qp_merge(qpc, in, MLX5_QP_ST_UD, MLX5_CMD_OP_INIT2RTR_QP, 0);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, primary_address_path.rlid),
+			0U);
+	shca_qp_merge(qpc, in, MLX5_QP_ST_RC, MLX5_CMD_OP_INIT2RTR_QP, 0);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc, primary_address_path.rlid),
+			0xffffU);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, qpc,
+				       primary_address_path.pkey_index), 0U);
+
+	shca_qp_merge(qpc, NULL, MLX5_QP_ST_UD, MLX5_CMD_OP_2RST_QP, ~0U);
+}
+
+static u8 *sq_bb(struct khw *khw, u32 bb)
+{
+	return kfn_ptr(khw->kfn, KHW_QP_PAGE + (64 << KHW_RQ_LOG) +
+		       (bb & ((1 << KHW_SQ_LOG) - 1)) * MLX5_SEND_WQE_BB);
+}
+
+static void post_wqe(struct khw *khw, u32 bb, u8 opcode, u8 ds, u8 fm_ce_se)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = (void *)sq_bb(khw, bb);
+
+	memset(ctrl, 0, MLX5_SEND_WQE_BB);
+	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | opcode);
+	ctrl->qpn_ds = cpu_to_be32(khw->qpn << 8 | ds);
+	ctrl->fm_ce_se = fm_ce_se;
+}
+
+static bool serve(struct kunit *test, struct khw *khw, u16 counter)
+{
+	struct shca_scratch *scratch = kunit_kzalloc(test, sizeof(*scratch),
+						     GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, scratch);
+	khw_record(khw, KHW_QP_DBR, MLX5_SND_DBR, counter);
+	return shca_sq_serve(khw_qp(khw), scratch);
+}
+
+static u8 cqe_opcode(struct khw *khw, u32 i)
+{
+	return khw_cqe(khw, i)->op_own >> 4;
+}
+
+static u8 cqe_syndrome(struct khw *khw, u32 i)
+{
+	return ((struct mlx5_err_cqe *)khw_cqe(khw, i))->syndrome;
+}
+
+static void sq_counters(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	unsigned int i;
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	/* Nothing runs before the state allows it. */
+	post_wqe(khw, 0, MLX5_OPCODE_NOP, 1, MLX5_WQE_CTRL_CQ_UPDATE);
+	KUNIT_EXPECT_FALSE(test, serve(test, khw, 1));
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 0U);
+
+	khw_to_rts(test, khw);
+	/* Five blocks of NOPs: the second has two blocks, the third is silent. */
+	post_wqe(khw, 1, MLX5_OPCODE_NOP, 5, MLX5_WQE_CTRL_CQ_UPDATE);
+	post_wqe(khw, 3, MLX5_OPCODE_NOP, 1, 0);
+	post_wqe(khw, 4, MLX5_OPCODE_NOP, 1, MLX5_WQE_CTRL_CQ_UPDATE);
+	KUNIT_EXPECT_FALSE(test, serve(test, khw, 5));
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 3U);
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(khw_cqe(khw, 1)->wqe_counter), 1);
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(khw_cqe(khw, 2)->wqe_counter), 4);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(khw_cqe(khw, 2)->sop_drop_qpn),
+			khw->qpn);
+
+	/* The same record again is nothing new; the counter wraps. */
+	KUNIT_EXPECT_FALSE(test, serve(test, khw, 5));
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 3U);
+	khw_qp(khw)->sq_head = 0xfffe;
+	for (i = 0; i < 3; i++)
+		post_wqe(khw, 0xfffe + i, MLX5_OPCODE_NOP, 1, 0);
+	KUNIT_EXPECT_FALSE(test, serve(test, khw, 1));
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->sq_head, 1);
+}
+
+static void sq_record_too_far(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	khw_to_rts(test, khw);
+	serve(test, khw, (1 << KHW_SQ_LOG) + 1);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->state, MLX5_QPC_STATE_ERR);
+	KUNIT_EXPECT_EQ(test, khw_eqe(khw, 0)->type,
+			MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(khw_eqe(khw, 0)->data.qp_srq.qp_srq_n),
+			khw->qpn);
+	/* Told once. */
+	serve(test, khw, (1 << KHW_SQ_LOG) + 1);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+}
+
+static void sq_bad_wqe_then_flush(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	khw_to_rts(test, khw);
+	post_wqe(khw, 0, MLX5_OPCODE_RDMA_WRITE, 2, 0);
+	post_wqe(khw, 1, MLX5_OPCODE_NOP, 1, 0);
+	serve(test, khw, 2);
+	KUNIT_EXPECT_EQ(test, cqe_opcode(khw, 0), MLX5_CQE_REQ_ERR);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 0),
+			MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 1),
+			MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	/* A datagram queue goes on receiving, and comes back. */
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->state, MLX5_QPC_STATE_SQER);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_SQERR2RTS_QP, qpc),
+			0);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->state, MLX5_QPC_STATE_RTS);
+	/* A WQE of no length, and one longer than what was posted. */
+	post_wqe(khw, 2, MLX5_OPCODE_NOP, 0, 0);
+	serve(test, khw, 3);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 2),
+			MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	khw_modify(khw, MLX5_CMD_OP_SQERR2RTS_QP, qpc);
+	post_wqe(khw, 3, MLX5_OPCODE_NOP, 63, 0);
+	serve(test, khw, 4);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 3),
+			MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->sq_head, 4);
+}
+
+static void qp_error_flushes_both(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	khw_to_rts(test, khw);
+	post_wqe(khw, 0, MLX5_OPCODE_SEND, 4, 0);
+	khw_record(khw, KHW_QP_DBR, MLX5_SND_DBR, 1);
+	khw_record(khw, KHW_QP_DBR, MLX5_RCV_DBR, 2);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_2ERR_QP, NULL), 0);
+	KUNIT_EXPECT_FALSE(test, shca_qp_flush_due(khw->hw, 1));
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 3U);
+	KUNIT_EXPECT_EQ(test, cqe_opcode(khw, 0), MLX5_CQE_REQ_ERR);
+	KUNIT_EXPECT_EQ(test, cqe_opcode(khw, 1), MLX5_CQE_RESP_ERR);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 2),
+			MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	/* What is posted later is flushed too. */
+	khw_record(khw, KHW_QP_DBR, MLX5_RCV_DBR, 3);
+	KUNIT_EXPECT_FALSE(test, shca_qp_flush_due(khw->hw, NSEC_PER_SEC));
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 4U);
+	/* Not after a reset. */
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_2RST_QP, NULL), 0);
+	shca_qp_flush_due(khw->hw, 2 * NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 4U);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->rq_head, 0);
+}
+
+static u32 make_key(struct kunit *test, struct khw *khw)
+{
+	__be64 pas = cpu_to_be64(kfn_bus(KHW_DATA_PAGE));
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	u32 index;
+
+	kfn_mkc(mkc, KHW_PD, KEY_BYTE, 0, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(&khw->kfn->fn, 0, mkc, &pas,
+					       sizeof(pas), NULL, &index), 0);
+	return index << 8 | KEY_BYTE;
+}
+
+static void post_recv(struct khw *khw, u16 index, u32 key, u32 len)
+{
+	struct mlx5_wqe_data_seg *seg;
+
+	seg = kfn_ptr(khw->kfn, KHW_QP_PAGE + index * 64);
+	seg[0].byte_count = cpu_to_be32(len);
+	seg[0].lkey = cpu_to_be32(key);
+	seg[0].addr = cpu_to_be64(0x100 * index);
+	seg[1].byte_count = 0;
+	seg[1].lkey = cpu_to_be32(SHCA_TERMINATE_LKEY);
+	khw_record(khw, KHW_QP_DBR, MLX5_RCV_DBR, index + 1);
+}
+
+static void rq_datagrams(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	u32 key = make_key(test, khw);
+	u8 data[] = "datagram";
+	struct shca_pkt pkt = {
+		.slid = 3, .dlid = 4, .sl = 2, .sqpn = 0x99, .qkey = QKEY,
+		.pkey = 0xffff, .len = sizeof(data), .data = data,
+	};
+	struct mlx5_cqe64 *cqe;
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	khw_to_rts(test, khw);
+	khw_qp(khw)->qkey = QKEY;
+	/* Nothing posted: dropped. */
+	KUNIT_EXPECT_TRUE(test, shca_rq_receive(khw_qp(khw), &pkt));
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 0U);
+
+	post_recv(khw, 0, key, 64);
+	/* The wrong keys, and a management packet. */
+	pkt.qkey++;
+	shca_rq_receive(khw_qp(khw), &pkt);
+	pkt.qkey--;
+	pkt.pkey = 0x7ffe;
+	shca_rq_receive(khw_qp(khw), &pkt);
+	pkt.pkey = 0xffff;
+	pkt.vl15 = 1;
+	shca_rq_receive(khw_qp(khw), &pkt);
+	pkt.vl15 = 0;
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 0U);
+
+	shca_rq_receive(khw_qp(khw), &pkt);
+	cqe = khw_cqe(khw, 0);
+	KUNIT_EXPECT_EQ(test, cqe_opcode(khw, 0), MLX5_CQE_RESP_SEND);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(cqe->byte_cnt), 40U + pkt.len);
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(cqe->slid), 3);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(cqe->flags_rqpn), 2U << 24 | 0x99);
+	KUNIT_EXPECT_EQ(test, memcmp(kfn_ptr(khw->kfn, KHW_DATA_PAGE + 40),
+				     data, sizeof(data)), 0);
+
+	/* No room: the completion says so, and the queue stops. */
+	post_recv(khw, 1, key, 44);
+	shca_rq_receive(khw_qp(khw), &pkt);
+	KUNIT_EXPECT_EQ(test, cqe_opcode(khw, 1), MLX5_CQE_RESP_ERR);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 1),
+			MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->state, MLX5_QPC_STATE_ERR);
+	KUNIT_EXPECT_FALSE(test, shca_rq_receive(khw_qp(khw), &pkt));
+	shca_mem_fn_reset(&khw->kfn->fn);
+}
+
+static void rq_bad_key(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	u8 data[4] = {};
+	struct shca_pkt pkt = { .pkey = 0xffff, .len = 4, .data = data };
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	khw_to_rts(test, khw);
+	/* The reserved key is for those that were given it. */
+	post_recv(khw, 0, shca_mkey_reserved(&khw->kfn->fn), 64);
+	shca_rq_receive(khw_qp(khw), &pkt);
+	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 0),
+			MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static void qp_refusals(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_INIT2RTR_QP, qpc),
+			-EPROTO);
+	MLX5_SET(qpc, qpc, primary_address_path.vhca_port_num, 2);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_RST2INIT_QP, qpc),
+			-EINVAL);
+	MLX5_SET(qpc, qpc, primary_address_path.vhca_port_num, 1);
+	MLX5_SET(qpc, qpc, primary_address_path.pkey_index, 4);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_RST2INIT_QP, qpc),
+			-EINVAL);
+	MLX5_SET(qpc, qpc, primary_address_path.pkey_index, 3);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_RST2INIT_QP, qpc), 0);
+	KUNIT_EXPECT_EQ(test, khw_modify(khw, MLX5_CMD_OP_INIT2RTR_QP, qpc),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->state, MLX5_QPC_STATE_INIT);
+}
+
+static struct kunit_case qp_cases[] = {
+	KUNIT_CASE(qp_states),
+	KUNIT_CASE(qp_merge),
+	KUNIT_CASE(sq_counters),
+	KUNIT_CASE(sq_record_too_far),
+	KUNIT_CASE(sq_bad_wqe_then_flush),
+	KUNIT_CASE(qp_error_flushes_both),
+	KUNIT_CASE(rq_datagrams),
+	KUNIT_CASE(rq_bad_key),
+	KUNIT_CASE(qp_refusals),
+	{}
+};
+
+static struct kunit_suite qp_suite = {
+	.name = "softhca_engine_qp",
+	.suite_init = shca_engine_kunit_init,
+	.suite_exit = shca_engine_kunit_exit,
+	.test_cases = qp_cases,
+};
+kunit_test_suite(qp_suite);
