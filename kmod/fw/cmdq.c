@@ -15,7 +15,6 @@
 #include <linux/mm.h>
 
 #include "base/fault.h"
-#include "base/trace.h"
 #include "fw/internal.h"
 
 #define UNRUNG_MS		300
@@ -124,8 +123,7 @@ static void note(struct shca_cmd *cmd, ktime_t start)
 			 name ?: "command", cmd->opcode, cmd->status,
 			 cmd->syndrome, shca_syndrome_text(cmd->syndrome));
 	}
-	trace_shca_cmd(cmd->fn->name, cmd->opcode, name ?: "unknown",
-		       cmd->status, cmd->syndrome, ns);
+	shca_fw_trace_cmd(cmd, ns);
 }
 
 static void set_result(struct shca_cmd *cmd)

@@ -284,6 +284,9 @@ int shca_cmd_query_rmp(struct shca_cmd *cmd);
 int shca_cmd_modify_rmp(struct shca_cmd *cmd);
 int shca_cmd_destroy_rmp(struct shca_cmd *cmd);
 
+/* trace.c */
+void shca_fw_trace_cmd(const struct shca_cmd *cmd, u64 ns);
+
 /* event.c */
 void shca_fw_port_event(struct shca_fn *fn, u8 port, enum shca_port_event ev);
 
