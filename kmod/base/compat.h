@@ -5,20 +5,22 @@
 #ifndef SHCA_COMPAT_H
 #define SHCA_COMPAT_H
 
+#include <linux/kconfig.h>
 #include <linux/version.h>
 
 /* 6.10: __assign_str() takes the field only. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-#define shca_assign_str(field, src)	__assign_str(field)
+#define shca_assign_str(field, src)	\
+	do { (void)(src); __assign_str(field); } while (0)
 #else
 #define shca_assign_str(field, src)	__assign_str(field, src)
 #endif
 
 /* 6.11: the option that lets a module set DMA operations got a new name. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
-#define SHCA_CONFIG_DMA_OPS	CONFIG_ARCH_HAS_DMA_OPS
+#define SHCA_HAS_DMA_OPS	IS_ENABLED(CONFIG_ARCH_HAS_DMA_OPS)
 #else
-#define SHCA_CONFIG_DMA_OPS	CONFIG_DMA_OPS
+#define SHCA_HAS_DMA_OPS	IS_ENABLED(CONFIG_DMA_OPS)
 #endif
 
 /* 6.19: DMA operations map physical addresses instead of pages. */

@@ -107,4 +107,5 @@ static struct kunit_suite obj_suite = {
 	.name = "softhca_base_obj",
 	.test_cases = obj_cases,
 };
+
 kunit_test_suite(obj_suite);

@@ -40,8 +40,9 @@ struct resource *shca_bar_window(void)
 
 const char *shca_bar_missing(void)
 {
-	return shca_bar_window() ? NULL :
-	       "no memory for BARs: add '-object memory-backend-ram,id=m,size=64M,share=on -device ivshmem-plain,memdev=m' to the VM, or load softhca with bar_base= and bar_size= of a range reserved by memmap=";
+	if (shca_bar_window())
+		return NULL;
+	return "no memory for BARs: it takes an ivshmem-plain device, or bar_base= and bar_size=";
 }
 
 int shca_bar_get(struct shca_slot *slot, unsigned int index)

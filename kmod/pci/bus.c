@@ -14,12 +14,14 @@
 #include "pci/internal.h"
 
 static struct pci_sysdata sysdata = { .node = NUMA_NO_NODE };
+
 static struct resource busn = {
 	.name = "softhca bus numbers",
 	.start = 0,
 	.end = SHCA_MAX_CARDS,
 	.flags = IORESOURCE_BUS,
 };
+
 static struct pci_bus *root;
 static struct irq_domain *msi_domain;
 /* Set and cleared with the rescan lock held; read by configuration accesses,

@@ -152,4 +152,5 @@ static struct kunit_suite cfg_suite = {
 	.name = "softhca_pci_cfg",
 	.test_cases = cfg_cases,
 };
+
 kunit_test_suite(cfg_suite);

@@ -17,14 +17,14 @@
 #include "base/compat.h"
 #include "pci/internal.h"
 
-#define SHCA_BUS_OFFSET	(1ULL << 44)
+#define SHCA_BUS_OFFSET	BIT_ULL(44)
 
 /* Use counts of one page, packed into an xarray value: reads by the device in
  * the low half, writes in the high half.
  */
 #define USE_BITS	31
 #define USE_READ	1UL
-#define USE_WRITE	(1UL << USE_BITS)
+#define USE_WRITE	BIT(USE_BITS)
 #define USE_MASK	(USE_WRITE - 1)
 
 static unsigned long use_of(enum dma_data_direction dir)
@@ -226,7 +226,7 @@ static const struct dma_map_ops shca_dma_ops = {
 
 void shca_dma_attach(struct shca_slot *slot, struct pci_dev *pdev)
 {
-	if (!IS_ENABLED(SHCA_CONFIG_DMA_OPS)) {
+	if (!SHCA_HAS_DMA_OPS) {
 		pr_warn_once("this kernel lets no module set DMA operations (CONFIG_GART_IOMMU or XEN would): whether memory is mapped is not checked, only that it is RAM\n");
 		return;
 	}
@@ -263,7 +263,7 @@ static void *gate_page(struct shca_slot *slot, u64 addr, unsigned long use)
 	unsigned long val;
 	void *entry;
 
-	if (!IS_ENABLED(SHCA_CONFIG_DMA_OPS)) {
+	if (!SHCA_HAS_DMA_OPS) {
 		if (!pfn_valid(PHYS_PFN(addr)) || !page_is_ram(PHYS_PFN(addr)))
 			return NULL;
 		return phys_to_virt(addr);
@@ -316,6 +316,7 @@ static void gate_copy(enum gate_how how, void *mem, void *buf, size_t len)
 	case GATE_WRITE_OWNED:
 		last = mem + len - 1;
 		memcpy(mem, buf, len - 1);
+		/* Who sees the ownership sees all before it. */
 		smp_store_release(last, *((u8 *)buf + len - 1));
 		break;
 	case GATE_READ32:

@@ -147,16 +147,16 @@ int shca_irq_wait(struct shca_fn *fn, unsigned int index,
 {
 	struct shca_slot *slot = fn->slot;
 	struct shca_vec *vec;
-	s64 upto;
+	s64 until;
 
 	if (index >= SHCA_MSIX_VECTORS)
 		return -EINVAL;
 	vec = &slot->vec[index];
 	if (test_bit(index, slot->pending))
 		return -EBUSY;
-	upto = atomic64_read(&vec->raised);
+	until = atomic64_read(&vec->raised);
 	if (!wait_event_timeout(vec->wait,
-				atomic64_read(&vec->handled) >= upto,
+				atomic64_read(&vec->handled) >= until,
 				msecs_to_jiffies(timeout_ms)))
 		return -ETIMEDOUT;
 	return 0;
@@ -172,6 +172,7 @@ void shca_irq_unmasked(struct shca_slot *slot)
 
 void shca_irq_vec_unmasked(struct shca_slot *slot, unsigned int index)
 {
+	/* Pairs with the one in shca_irq_raise(): mask bit, then pending bit. */
 	smp_mb();
 	vec_deliver_pending(&slot->vec[index]);
 }
@@ -196,8 +197,8 @@ void shca_irq_unbind(struct shca_slot *slot, unsigned int index)
 	WRITE_ONCE(vec->virq, 0);
 	irq_work_sync(&vec->work);
 	/* A call to another CPU may still be on its way there. */
-	wait_event(vec->wait, !atomic_read(&vec->queued) &&
-			      !atomic_read(&vec->raises));
+	wait_event(vec->wait,
+		   !atomic_read(&vec->queued) && !atomic_read(&vec->raises));
 	raw_spin_lock_irqsave(&slot->pba_lock, flags);
 	__clear_bit(index, slot->pending);
 	raw_spin_unlock_irqrestore(&slot->pba_lock, flags);
