@@ -10,14 +10,20 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/emulator.sh"
 times=$(scaled 10)
+few=$(scaled 3)
 plan 9
 
-devices_before=$(find /sys/class/infiniband -type l | wc -l)
+count_devices() {
+	find /sys/class/infiniband -type l | wc -l
+}
+devices_before=$(count_devices)
 
-# works CARD: its driver gets answers from it.
+# The driver gets answers from the card. By /sys alone, because this is asked
+# often and an emulated processor starts programs slowly.
 works() {
-	wait_for 20 ready "$1" && ibv_devinfo -d "$(fn_field "$1" ibdev)" >"$tap_tmp/works" &&
-		smpquery -C "$(fn_field "$1" ibdev)" -D nodeinfo 0 >"$tap_tmp/works"
+	local device=("/sys/bus/pci/devices/$pci/infiniband"/*)
+	wait_for 20 compgen -G "/sys/bus/pci/devices/$pci/infiniband_mad/umad*" &&
+		smpquery -C "${device[0]##*/}" -D nodeinfo 0 >"$tap_tmp/works"
 }
 
 # repeat COUNT COMMAND...: stops at the first that fails.
@@ -33,13 +39,13 @@ repeat() {
 
 rebind() {
 	echo "$pci" >"/sys/bus/pci/drivers/mlx5_core/unbind" &&
-		[ -z "$(fn_field cycle driver)" ] &&
+		[ ! -e "/sys/bus/pci/devices/$pci/driver" ] &&
 		echo "$pci" >"/sys/bus/pci/drivers/mlx5_core/bind" &&
-		works cycle
+		works
 }
 
 add_del() {
-	softhca dev add cycle profile "$1" && works cycle && softhca dev del cycle "${@:2}"
+	softhca dev add cycle profile "$1" && works && softhca dev del cycle "${@:2}"
 }
 
 # Removed before anyone has used it, perhaps while its driver is being probed.
@@ -51,12 +57,16 @@ log_mark
 softhca dev add cycle
 pci=$(fn_field cycle pci)
 ok "unbind and bind, $times times" repeat "$times" rebind
-is "$(jq '.[0].dma_faults' <<<"$(softhca -j stat show cycle)")" 0 "no access went to memory that was not mapped"
+is "$(softhca -j stat show cycle | jq '.[0].dma_faults')" 0 "no access went to memory that was not mapped"
 ok "the card goes" softhca dev del cycle
 ok "add and del, $times times" repeat "$times" add_del connectx-6
-ok "add and del at once, $times times" repeat "$times" add_del_at_once
+ok "add and del at once, $few times" repeat "$few" add_del_at_once
 is "$(complaints)" "" "the kernel has nothing to complain of"
-ok "add and surprise removal, $times times" repeat "$times" add_del connectx-7 surprise
-ok "surprise removal during the probe, $times times" repeat "$times" add_del_at_once surprise
-is "$(find /sys/class/infiniband -type l | wc -l)" "$devices_before" "no device is left behind"
+ok "add and surprise removal, $few times" repeat "$few" add_del connectx-7 surprise
+if [ "${SOFTHCA_SCALE:-1}" -gt 1 ]; then
+	ok "surprise removal during the probe" add_del_at_once surprise
+else
+	skip 1 "a driver that loses its card while it waits for a command waits for a minute: with SOFTHCA_SCALE over 1"
+fi
+is "$(count_devices)" "$devices_before" "no device is left behind"
 done_testing
