@@ -89,4 +89,5 @@ static struct kunit_suite fault_suite = {
 	.name = "softhca_ctl_fault",
 	.test_cases = fault_cases,
 };
+
 kunit_test_suite(fault_suite);

@@ -13,7 +13,7 @@
 
 const struct nla_policy shca_nl_fault_add_policy[SOFTHCA_A_FAULT_MAX + 1] = {
 	[SOFTHCA_A_FAULT_DEV]		= WORD_ATTR,
-	[SOFTHCA_A_FAULT_OPCODE]	= NLA_POLICY_MAX(NLA_U32, U16_MAX),
+	[SOFTHCA_A_FAULT_OPCODE]	= { .type = NLA_U32 },
 	[SOFTHCA_A_FAULT_OPCODE_NAME]	= WORD_ATTR,
 	[SOFTHCA_A_FAULT_ACTION]	=
 		NLA_POLICY_RANGE(NLA_U32, SOFTHCA_FAULT_ACTION_STATUS,
@@ -125,6 +125,12 @@ static int parse_opcode(struct genl_info *info, struct shca_fault_rule *rule)
 		return -EINVAL;
 	}
 	rule->any_opcode = !number && !name;
+	/* A policy's bounds are 16 bits with a sign, too few for an opcode. */
+	if (number && nla_get_u32(number) > U16_MAX) {
+		shca_say(info->extack, "0x%x is no opcode, they have 16 bits",
+			 nla_get_u32(number));
+		return -ERANGE;
+	}
 	if (number)
 		rule->opcode = nla_get_u32(number);
 	if (!name)

@@ -60,6 +60,7 @@ refused "no command 'MAKE_TEA'" softhca fault add faulty command opcode MAKE_TEA
 refused "unknown status 'TIRED'" softhca fault add faulty command status TIRED
 refused "no device of this name" softhca fault add nobody command never
 refused "1 to 600000 ms" softhca fault add faulty command delay 600001
+refused "0x10000 is no opcode" softhca fault add faulty command opcode 0x10000 never
 refused "no rule 77" softhca fault del 77
 exits 2 "wrong usage: two actions" softhca fault add faulty command never delay 5
 exits 2 "wrong usage: no action" softhca fault add faulty command opcode ALLOC_PD
