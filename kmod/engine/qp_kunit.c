@@ -356,4 +356,5 @@ static struct kunit_suite qp_suite = {
 	.suite_exit = shca_engine_kunit_exit,
 	.test_cases = qp_cases,
 };
+
 kunit_test_suite(qp_suite);

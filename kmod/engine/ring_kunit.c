@@ -188,4 +188,5 @@ static struct kunit_suite ring_suite = {
 	.suite_exit = shca_engine_kunit_exit,
 	.test_cases = ring_cases,
 };
+
 kunit_test_suite(ring_suite);

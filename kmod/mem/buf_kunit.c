@@ -181,4 +181,5 @@ static struct kunit_suite buf_suite = {
 	.name = "softhca_mem_buf",
 	.test_cases = buf_cases,
 };
+
 kunit_test_suite(buf_suite);

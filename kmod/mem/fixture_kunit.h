@@ -7,12 +7,13 @@
 #define SHCA_MEM_FIXTURE_KUNIT_H
 
 #include <kunit/test.h>
+#include <linux/bits.h>
 #include <linux/sizes.h>
 
 #include "mem/internal.h"
 #include "pci/pci.h"
 
-#define KFN_BUS		(1ULL << 44)	/* bus address of the memory */
+#define KFN_BUS		BIT_ULL(44)	/* bus address of the memory */
 #define KFN_SIZE	SZ_64K
 
 struct kfn {

@@ -235,4 +235,5 @@ static struct kunit_suite mkey_suite = {
 	.name = "softhca_mem_mkey",
 	.test_cases = mkey_cases,
 };
+
 kunit_test_suite(mkey_suite);
