@@ -19,7 +19,7 @@ tmpfs: what is installed here can be used there, and what is written there is go
   --topology FILE       the fabric between the HCAs
   --sm none             do not start a subnet manager (the default)
   --smp N               processors (default 2)
-  --mem MB              memory (default 2048)
+  --mem MB              memory (default 1024)
   --timeout S           end the VM after S seconds (default 600; with --shell or --gdb none)
   --results DIR         keep the logs in DIR and let CMD write there; CMD finds it in $SOFTHCA_RESULTS
   --share DIR[:ro|rw]   show DIR uncached at its own path; rw lets CMD write into it (default ro)
@@ -45,7 +45,7 @@ broken() {
 }
 
 defaults() {
-	kernel=6.1 modules_dir='' accel=auto hcas=2 smp=2 mem=2048 timeout='' results='' append=''
+	kernel=6.1 modules_dir='' accel=auto hcas=2 smp=2 mem=1024 timeout='' results='' append=''
 	shell=no console=no gdb=no kmemleak=no dry_run=no verbose=no
 	shares=() env_names=() command=()
 }

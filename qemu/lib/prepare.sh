@@ -102,7 +102,7 @@ build_what_is_stale() {
 	if newer_than "$softhca_ko" "$tree/kmod" "$tree/Kbuild"; then
 		run_build "softhca.ko for $release" "$tree/scripts/build-modules" "$kernel"
 	fi
-	if newer_than "$softhca_tool" "$tree/userspace" "$tree/meson.build"; then
+	if ! [ -x "$softhca_tool" ] || newer_than "$tree/build/user/.built" "$tree/userspace" "$tree/meson.build"; then
 		run_build "the user part" "$tree/scripts/build-user"
 	fi
 	[ -e "$softhca_ko" ] || broken "scripts/build-modules left no $softhca_ko"
