@@ -67,18 +67,22 @@ int shca_cmd_init_hca(struct shca_cmd *cmd)
 	return 0;
 }
 
-/* All three ways of closing drop what is left at once, so none can fail. */
+/* Closing drops what is left at once, so it cannot fail. The fast way has two
+ * steps: this command only prepares, and its answer still goes through the event
+ * queue; everything ends when the driver sets the NIC state to DISABLED.
+ */
 int shca_cmd_teardown_hca(struct shca_cmd *cmd)
 {
 	switch (MLX5_GET(teardown_hca_in, cmd->in, profile)) {
 	case MLX5_TEARDOWN_HCA_IN_PROFILE_GRACEFUL_CLOSE:
 	case MLX5_TEARDOWN_HCA_IN_PROFILE_FORCE_CLOSE:
+		leave_up(cmd->fw);
+		break;
 	case MLX5_TEARDOWN_HCA_IN_PROFILE_PREPARE_FAST_TEARDOWN:
 		break;
 	default:
 		return shca_cmd_refuse(cmd, -EINVAL, SHCA_SYND_TEARDOWN);
 	}
-	leave_up(cmd->fw);
 	MLX5_SET(teardown_hca_out, cmd->out, state,
 		 MLX5_TEARDOWN_HCA_OUT_FORCE_STATE_SUCCESS);
 	return 0;
