@@ -106,13 +106,11 @@ static void slot_appeared(struct shca_slot *slot, struct pci_dev *pdev)
 	slot->pdev = pdev;
 	snprintf(slot->name, sizeof(slot->name), "%s", pci_name(pdev));
 	shca_dma_attach(slot, pdev);
-	/* On a rescan the core would place an unclaimed BAR as it likes, but
-	 * this one is tied to its memory.
+	/* On a rescan the core would place unclaimed windows and BARs as it
+	 * likes, but these are tied to their memory: claim what is programmed.
 	 */
-	if (bar->flags && !bar->parent && bar->start == slot->bar_phys &&
-	    pdev->bus->self && pdev->bus->self->subordinate &&
-	    pci_find_parent_resource(pdev, bar))
-		pci_claim_resource(pdev, 0);
+	if (bar->flags && !bar->parent && bar->start == slot->bar_phys)
+		pci_bus_claim_resources(pdev->bus);
 }
 
 /* Functions come and go by sysfs as well as by us: the core tells of each
