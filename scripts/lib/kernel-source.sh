@@ -156,12 +156,13 @@ source_kernel_debug() {
 
 # The newest kernel source of Debian's backports, asked for with lists of our own: /etc/apt stays as it is.
 private_apt() {
-	local dir=$cache/apt
+	local dir=$cache/apt mirror=${SOFTHCA_DEBIAN_MIRROR:-$(machine_mirror)}
 
+	[ -n "$mirror" ] || cannot "apt has no source of Debian itself here; SOFTHCA_DEBIAN_MIRROR names one"
 	mkdir -p "$dir"/{lists/partial,archives/partial}
 	cat >"$dir/latest.sources" <<-SOURCES
 		Types: deb
-		URIs: ${SOFTHCA_DEBIAN_MIRROR:-$(machine_mirror)}
+		URIs: $mirror
 		Suites: trixie-backports
 		Components: main
 		Architectures: amd64
@@ -175,14 +176,11 @@ private_apt() {
 	mv "$dir/latest.sources" "$dir/parts/"
 }
 
-# machine_mirror: where this machine gets Debian itself from
+# machine_mirror: where this machine gets Debian itself from; nothing when its sources do not say
 machine_mirror() {
-	local mirror
-
 	# shellcheck disable=SC2016 # apt-get fills these in
-	mirror=$(apt-get indextargets --format '$(SITE) $(ORIGIN) $(SUITE)' 2>/dev/null |
-		awk '$2 == "Debian" && $3 !~ /security/ && !seen++ { print $1 }') || true
-	echo "${mirror:-http://deb.debian.org/debian}"
+	apt-get indextargets --format '$(SITE) $(ORIGIN) $(SUITE)' 2>/dev/null |
+		awk '$2 == "Debian" && $3 !~ /security/ && !seen++ { print $1 }' || true
 }
 
 # newest_source: "PACKAGE VERSION" of the highest linux-source-X.Y in the private lists
