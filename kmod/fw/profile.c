@@ -22,7 +22,7 @@ static const struct shca_profile profiles[] = {
 		.part = "MCX555A-ECAT",
 		.psid = "MT_0000000010",
 		.device_id = 0x1017,
-		.subsystem = 0x0007,
+		.subsystem = 0x0008,
 		.pci_speed = PCI_EXP_LNKCAP_SLS_8_0GB,
 		.pci_width = 16,
 		.fw_major = 16, .fw_minor = 35, .fw_sub = 4030,
