@@ -3,7 +3,7 @@
 #
 # softhca dev: cards come, are shown and go; what is refused is refused in
 # words, and a command line that is wrong is told from a request that is.
-# needs: vm, emulator, root, command:jq
+# needs: vm, emulator, root, command:jq, quick-kernel
 # timeout: 240
 
 . "$(dirname "$0")/../lib/tap.sh"

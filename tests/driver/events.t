@@ -3,7 +3,7 @@
 #
 # softhca event, link and monitor: what is raised reaches the driver before the
 # command returns, and who listens hears of cards and links.
-# needs: vm, device, emulator, root, uverbs, command:jq
+# needs: vm, device, emulator, root, uverbs, command:jq, quick-kernel
 # disruptive
 
 . "$(dirname "$0")/../lib/tap.sh"

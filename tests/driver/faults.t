@@ -3,7 +3,7 @@
 #
 # softhca fault: a command is answered with a status, late, or never, and the
 # driver notices.
-# needs: vm, emulator, root, command:jq
+# needs: vm, emulator, root, command:jq, quick-kernel
 # timeout: 300
 
 . "$(dirname "$0")/../lib/tap.sh"

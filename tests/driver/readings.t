@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # What the administrator's tools read from the HCA: it reads like a ConnectX.
-# needs: device, umad, uverbs, root, command:lspci, command:devlink, command:rdma, command:ibstat, command:ibv_devinfo
+# needs: device, umad, uverbs, root, command:lspci, command:devlink, command:rdma, command:ibstat, command:ibv_devinfo, quick-kernel
 
 . "$(dirname "$0")/../lib/tap.sh"
 device=$SOFTHCA_TEST_DEVICE

@@ -4,7 +4,7 @@
 # What an administrator can do to a PCI device through /sys: remove and rescan
 # the function or its port, reset it; then surprise removal with the device in
 # use.
-# needs: vm, emulator, root, command:jq, command:setpci
+# needs: vm, emulator, root, command:jq, command:setpci, quick-kernel
 # timeout: 300
 
 . "$(dirname "$0")/../lib/tap.sh"

@@ -3,7 +3,7 @@
 #
 # The guest reboots and is shut down with the drivers bound: the kernel comes
 # to the end of it, and complains of nothing.
-# needs: runner
+# needs: runner, quick-kernel
 # timeout: 400
 
 . "$(dirname "$0")/../lib/tap.sh"

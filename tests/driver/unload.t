@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Modules leave in every order that the kernel allows, and come back.
-# needs: vm, emulator, root, command:jq
+# needs: vm, emulator, root, command:jq, quick-kernel
 # isolated
 # timeout: 400
 

@@ -3,7 +3,7 @@
 #
 # Each attribute of the subnet management agent, read by smpquery near and far:
 # the two must not differ but in what belongs to the node.
-# needs: device, umad, two-ports, command:smpquery
+# needs: device, umad, two-ports, command:smpquery, quick-kernel
 
 . "$(dirname "$0")/../lib/tap.sh"
 plan 17

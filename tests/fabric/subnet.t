@@ -3,7 +3,7 @@
 #
 # opensm brings up the subnet of two cabled HCAs; then what needs LIDs works:
 # discovery, path records, performance counters, pings of QP1.
-# needs: device, umad, two-ports, root, command:opensm, command:ibnetdiscover, command:perfquery
+# needs: device, umad, two-ports, root, command:opensm, command:ibnetdiscover, command:perfquery, quick-kernel
 # disruptive
 # timeout: 180
 

@@ -3,7 +3,7 @@
 #
 # A command in a VM behaves as if it ran here: its status, its standard files
 # (any bytes, in both directions), its directory, environment and tools.
-# needs: runner
+# needs: runner, quick-kernel
 # timeout: 240
 
 . "$(dirname "$0")/../lib/tap.sh"
