@@ -3,7 +3,7 @@
 #
 # Datagrams of user-space queue pairs go both ways between two ports, found by
 # polling and by completion events, without and with a GRH, up to the MTU.
-# needs: device, two-ports, root, command:ibv_ud_pingpong, command:ibv_devinfo, command:opensm
+# needs: device, two-ports, root, command:ibv_ud_pingpong, command:ibv_devinfo, command:opensm, quick-kernel
 # disruptive
 # timeout: 180
 
