@@ -60,9 +60,13 @@ static void set_objects(void *cap)
 
 static void set_transport(void *cap)
 {
-	SET(rc, 1);
-	SET(uc, 1);
+	/* RC and UC queue pairs exist with all their states but carry nothing
+	 * yet, so they are not offered.
+	 */
 	SET(ud, 1);
+	/* mlx5_ib does not come up without it. XRC domains and SRQs are there;
+	 * a work request on an XRC queue pair ends in an error completion.
+	 */
 	SET(xrc, 1);
 	SET(log_max_msg, 30);
 	SET(log_max_ra_req_qp, 4);
