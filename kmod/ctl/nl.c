@@ -43,6 +43,42 @@ void *shca_nl_part(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 			   &shca_nl_family, NLM_F_MULTI, cmd);
 }
 
+/* The ports of one card that have not been told yet. */
+static int dump_card(struct sk_buff *skb, struct netlink_callback *cb,
+		     struct shca_ctl_card *c, u8 cmd, shca_nl_fill_port fill)
+{
+	struct shca_fn *fn;
+	void *hdr;
+
+	while ((fn = shca_card_port_fn(c, cb->args[1] + 1))) {
+		hdr = shca_nl_part(skb, cb, cmd);
+		if (!hdr)
+			return -EMSGSIZE;
+		if (fill(skb, fn)) {
+			genlmsg_cancel(skb, hdr);
+			return -EMSGSIZE;
+		}
+		genlmsg_end(skb, hdr);
+		cb->args[1]++;
+	}
+	cb->args[0] = c->id;
+	cb->args[1] = 0;
+	return 0;
+}
+
+int shca_nl_dump_ports(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
+		       shca_nl_fill_port fill)
+{
+	struct shca_ctl_card *c;
+
+	mutex_lock(&shca_cards_lock);
+	list_for_each_entry(c, &shca_cards, node)
+		if (c->id > cb->args[0] && dump_card(skb, cb, c, cmd, fill))
+			break;
+	mutex_unlock(&shca_cards_lock);
+	return skb->len;
+}
+
 struct shca_ctl_card *shca_nl_card(struct genl_info *info, int attr)
 {
 	struct nlattr *name = info->attrs[attr];

@@ -18,6 +18,10 @@ int shca_nl_answer(struct sk_buff *skb, void *hdr, struct genl_info *info,
 		   int err);
 /* One part of a dump. */
 void *shca_nl_part(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
+/* A dump with one part for each port of each card; cb->args say how far it is. */
+typedef int (*shca_nl_fill_port)(struct sk_buff *skb, struct shca_fn *fn);
+int shca_nl_dump_ports(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
+		       shca_nl_fill_port fill);
 
 /* The card that the attribute names; the lock is held. */
 struct shca_ctl_card *shca_nl_card(struct genl_info *info, int attr);

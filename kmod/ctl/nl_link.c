@@ -134,39 +134,9 @@ int shca_nl_link_get(struct sk_buff *skb, struct genl_info *info)
 	return shca_nl_answer(msg, hdr, info, err);
 }
 
-/* The ports of one card that have not been told yet. */
-static int dump_card(struct sk_buff *skb, struct netlink_callback *cb,
-		     struct shca_ctl_card *c)
-{
-	struct shca_fn *fn;
-	void *hdr;
-
-	while ((fn = shca_card_port_fn(c, cb->args[1] + 1))) {
-		hdr = shca_nl_part(skb, cb, SOFTHCA_CMD_LINK_GET);
-		if (!hdr)
-			return -EMSGSIZE;
-		if (fill_link(skb, fn)) {
-			genlmsg_cancel(skb, hdr);
-			return -EMSGSIZE;
-		}
-		genlmsg_end(skb, hdr);
-		cb->args[1]++;
-	}
-	cb->args[0] = c->id;
-	cb->args[1] = 0;
-	return 0;
-}
-
 int shca_nl_link_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct shca_ctl_card *c;
-
-	mutex_lock(&shca_cards_lock);
-	list_for_each_entry(c, &shca_cards, node)
-		if (c->id > cb->args[0] && dump_card(skb, cb, c))
-			break;
-	mutex_unlock(&shca_cards_lock);
-	return skb->len;
+	return shca_nl_dump_ports(skb, cb, SOFTHCA_CMD_LINK_GET, fill_link);
 }
 
 static int set_cable(struct genl_info *info, struct shca_fn *fn, bool up)

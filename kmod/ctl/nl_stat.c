@@ -33,37 +33,7 @@ static int fill_stat(struct sk_buff *skb, struct shca_fn *fn)
 	return 0;
 }
 
-/* The functions of one card that have not been told yet. */
-static int dump_card(struct sk_buff *skb, struct netlink_callback *cb,
-		     struct shca_ctl_card *c)
-{
-	struct shca_fn *fn;
-	void *hdr;
-
-	while ((fn = shca_card_port_fn(c, cb->args[1] + 1))) {
-		hdr = shca_nl_part(skb, cb, SOFTHCA_CMD_STAT_GET);
-		if (!hdr)
-			return -EMSGSIZE;
-		if (fill_stat(skb, fn)) {
-			genlmsg_cancel(skb, hdr);
-			return -EMSGSIZE;
-		}
-		genlmsg_end(skb, hdr);
-		cb->args[1]++;
-	}
-	cb->args[0] = c->id;
-	cb->args[1] = 0;
-	return 0;
-}
-
 int shca_nl_stat_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct shca_ctl_card *c;
-
-	mutex_lock(&shca_cards_lock);
-	list_for_each_entry(c, &shca_cards, node)
-		if (c->id > cb->args[0] && dump_card(skb, cb, c))
-			break;
-	mutex_unlock(&shca_cards_lock);
-	return skb->len;
+	return shca_nl_dump_ports(skb, cb, SOFTHCA_CMD_STAT_GET, fill_stat);
 }
