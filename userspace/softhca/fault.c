@@ -155,41 +155,10 @@ static int fault_add(struct words *w)
 	return nl_call(msg, show_added, NULL);
 }
 
-struct wanted {
-	const char *dev;
-	struct json_object *list;
-};
-
-static void add_shown(struct nlmsghdr *nlh, void *arg)
-{
-	struct json_object *rule = message_read(nlh, fault_fields);
-	struct wanted *wanted = arg;
-
-	if (!wanted->dev || !strcmp(wanted->dev, field_string(rule, "dev")))
-		json_object_array_add(wanted->list, rule);
-	else
-		json_object_put(rule);
-}
-
 static int fault_show(struct words *w)
 {
-	struct wanted wanted = { .dev = take_any(w) };
-	struct nl_msg *msg;
-	int ret;
-
-	if (!no_more(w))
-		return USAGE;
-	if (nl_start())
-		return REFUSED;
-	msg = nl_new(SOFTHCA_CMD_FAULT_GET, NLM_F_DUMP);
-	if (!msg)
-		return REFUSED;
-	wanted.list = json_object_new_array();
-	ret = nl_call(msg, add_shown, &wanted);
-	if (ret == DONE)
-		show_list(wanted.list, "id");
-	json_object_put(wanted.list);
-	return ret;
+	return show_of_device(w, SOFTHCA_CMD_FAULT_GET, fault_fields, "id",
+			      false);
 }
 
 static void show_flushed(struct nlmsghdr *nlh, void *arg)

@@ -2,8 +2,6 @@
 /*
  * softhca stat: counters of functions.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "tool.h"
 
@@ -27,45 +25,10 @@ static const struct field stat_fields[] = {
 
 static const char help[] = "softhca stat show [DEV]\n";
 
-struct wanted {
-	const char *dev;
-	struct json_object *list;
-};
-
-static void add_shown(struct nlmsghdr *nlh, void *arg)
-{
-	struct json_object *stat = message_read(nlh, stat_fields);
-	struct wanted *wanted = arg;
-
-	if (!wanted->dev || !strcmp(wanted->dev, field_string(stat, "dev")))
-		json_object_array_add(wanted->list, stat);
-	else
-		json_object_put(stat);
-}
-
 static int stat_show(struct words *w)
 {
-	struct wanted wanted = { .dev = take_any(w) };
-	struct nl_msg *msg;
-	int ret;
-
-	if (!no_more(w))
-		return USAGE;
-	if (nl_start())
-		return REFUSED;
-	msg = nl_new(SOFTHCA_CMD_STAT_GET, NLM_F_DUMP);
-	if (!msg)
-		return REFUSED;
-	wanted.list = json_object_new_array();
-	ret = nl_call(msg, add_shown, &wanted);
-	if (ret == DONE && wanted.dev && !json_object_array_length(wanted.list)) {
-		say_error("there is no device '%s'", wanted.dev);
-		ret = REFUSED;
-	}
-	if (ret == DONE)
-		show_list(wanted.list, "dev");
-	json_object_put(wanted.list);
-	return ret;
+	return show_of_device(w, SOFTHCA_CMD_STAT_GET, stat_fields, "dev",
+			      true);
 }
 
 int cmd_stat(struct words *w)

@@ -121,6 +121,13 @@ int64_t field_number(struct json_object *obj, const char *key);
 void show_list(struct json_object *list, const char *head);
 void show_one(struct json_object *obj, const char *head);
 
+/* dump.c */
+/* Shows the dump of @cmd, or of it what is the device's that the next word
+ * names. A named device without anything is an error if each has something.
+ */
+int show_of_device(struct words *w, uint8_t cmd, const struct field *fields,
+		   const char *head, bool every_device_has_one);
+
 /* sysfs.c: which driver and RDMA device sit on the function */
 void sysfs_add(struct json_object *fn);
 
