@@ -6,7 +6,7 @@
 # timeout: 120
 
 . "$(dirname "$0")/../lib/tap.sh"
-plan 29
+plan 32
 
 tree=$tap_tmp/tree
 mkdir -p "$tree/scripts" "$tree/qemu" "$tree/tests/room"
@@ -54,9 +54,24 @@ like "$out" '^lane 6.1: PASS .* in [0-9]+ s' "the lane says how long it took"
 like "$out" '1 +not today' "the reasons of skips are listed"
 is "$(wc -l <"$VM_CALLS")" 2 "tests share one boot, an isolated one has its own"
 like "$(cat "$VM_CALLS")" '--hcas 4 .*lonely' "an isolated test's own options reach qemu/vm"
+like "$out" '^vm      \| [^|]*tests/room/inside.t .* ok' "each line says which group it comes from"
 results=$tree/build/results/6.1
 ok "JUnit is well formed" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$results/junit.xml"
 like "$(cat "$results/junit.xml")" 'inside' "and has the tests from the VMs"
+
+# Two that wait for each other pass side by side only.
+meet() {
+	# shellcheck disable=SC2016 # for the test to expand
+	a_test "$1" $'# needs: vm\n# isolated\n# timeout: 20' \
+		"echo 1..1; touch $tap_tmp/$1; until [ -e $tap_tmp/$2 ]; do sleep 0.1; done; echo ok 1"
+}
+meet left right
+meet right left
+check --jobs 2 room/left room/right
+is "$status" 0 "groups run side by side"
+rm "$tree/tests/room/left.t" "$tree/tests/room/right.t"
+check --jobs none
+is "$status" 2 "a number of jobs that is none is a usage error"
 
 VM_STATUS=99 check room/inside
 is "$status" 1 "a VM that ends with 99 fails"
