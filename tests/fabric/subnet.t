@@ -40,8 +40,11 @@ ok "opensm reports SUBNET UP" wait_for 60 grep -q 'SUBNET UP' "$log" ||
 	diag "$(tail -n 20 "$log" "$tap_tmp/opensm.out")"
 ok "the port of $near becomes ACTIVE" wait_for 20 is_active "$near" "$port"
 ok "the port of $far becomes ACTIVE" wait_for 20 is_active "$far" "$far_port"
-# 7504, 3809: a trap from a LID of an earlier SM's, before this one gave its own
-unlike "$(grep -v 'ERR \(7504\|3809\):' "$log")" ' ERR [0-9A-F]+:' "opensm logs no error"
+# 7504, 3809: a trap from a LID of an earlier SM's, before this one gave its own.
+# 5430 for a TrapRepress (method 7), then 3E03: on a busy machine a trap may come
+# again before the first answer has left, and umad refuses the second one.
+errors=$(sed -e '/ERR 7504:/d' -e '/ERR 3809:/d' -e '/ERR 5430: .*Method 0x7,/,/ERR 3E03:/d' "$log")
+unlike "$errors" ' ERR [0-9A-F]+:' "opensm logs no error"
 
 near_lid=$(($(attribute "$near" "$port" lid)))
 far_lid=$(($(attribute "$far" "$far_port" lid)))
