@@ -8,20 +8,12 @@
 
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/emulator.sh"
+. "$(dirname "$0")/../lib/raw.sh"
 
-take_raw() {
-	local module
-	module=$SOFTHCA_ROOT/build/kmod/$(uname -r)/softhca_raw.ko
-	softhca dev add raw && wait_for 60 ready raw || return
-	pci=$(fn_field raw pci)
-	[ -d /sys/bus/pci/drivers/softhca_raw ] || insmod "$module" || return
-	echo "$pci" >/sys/bus/pci/drivers/mlx5_core/unbind
-	echo softhca_raw >"/sys/bus/pci/devices/$pci/driver_override"
-	echo "$pci" >/sys/bus/pci/drivers/softhca_raw/bind
-	wait_for 20 test -e "/dev/softhca-raw-$pci"
-}
-
-take_raw >&2 || bail "no function for the test to drive"
+softhca dev add raw || bail "no card"
+wait_for 60 ready raw || bail "the driver does not take the card"
+pci=$(fn_field raw pci)
+raw_take "$pci" || bail "no function for the test to drive"
 log_mark
 "$(program driver/raw-commands)" "$pci" >"$tap_tmp/cases.tap"
 status=$?
@@ -33,8 +25,7 @@ is "$status" 0 "all of them were answered right"
 refused='softhca: raw: .* refused: not mapped for the device$'
 like "$(complaints)" "$refused" "addresses that are not mapped are reported"
 is "$(complaints | grep -v "$refused")" "" "the kernel has nothing else to complain of"
-echo "$pci" >/sys/bus/pci/drivers/softhca_raw/unbind
-echo >"/sys/bus/pci/devices/$pci/driver_override"
+raw_give "$pci"
 echo "$pci" >/sys/bus/pci/drivers/mlx5_core/bind
 ok "the real driver finds a working device" wait_for 60 ready raw
 ok "the card goes" softhca dev del raw
