@@ -89,7 +89,11 @@ int shca_hw_fn_init(struct shca_fn *fn, const struct shca_hw_limits *lim,
 	mutex_init(&hw->config);
 	spin_lock_init(&hw->err_lock);
 	spin_lock_init(&hw->event_lock);
+	spin_lock_init(&hw->due_lock);
 	INIT_LIST_HEAD(&hw->err_qps);
+	INIT_LIST_HEAD(&hw->due_qps);
+	INIT_LIST_HEAD(&hw->timed_qps);
+	hw->timed_next = U64_MAX;
 	INIT_LIST_HEAD(&hw->shard_node);
 	INIT_WORK(&hw->event_work, shca_hw_event_run);
 	tables_init(hw);

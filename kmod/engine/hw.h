@@ -12,6 +12,7 @@
 #define SHCA_HW_H
 
 #include <linux/bitmap.h>
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -31,8 +32,12 @@
 #define SHCA_SHARED_UID		0xffff	/* what the driver calls its shared EQs */
 #define SHCA_NO_UIDX		0xffffff	/* completions name no user index */
 #define SHCA_WQE_MAX		1024	/* 63 segments of 16 bytes */
+#define SHCA_AV_GRH		BIT(30)
 
 struct shca_hw;
+struct shca_rc;
+struct shca_cur;
+struct mlx5_av;
 
 struct shca_eq {
 	struct shca_obj obj;
@@ -122,6 +127,8 @@ struct shca_qp {
 	u16 sq_head;
 	spinlock_t rq_lock;	/* the receive queue, and state */
 	u16 rq_head;
+	struct shca_rc *rc;	/* connected service types only */
+	struct list_head due_node, timed_node;
 	u32 qpc[MLX5_ST_SZ_DW(qpc)];	/* hw->config */
 };
 
@@ -156,6 +163,12 @@ struct shca_hw {
 	unsigned int nerr_qps;
 	u64 err_next;			/* ns */
 
+	spinlock_t due_lock;		/* both lists */
+	struct list_head due_qps;	/* have something to send */
+	struct list_head timed_qps;	/* wait for an answer or a delay */
+	unsigned int ndue_qps;
+	u64 timed_next;			/* ns; nothing is due before */
+
 	spinlock_t event_lock;		/* the ring of events */
 	struct shca_hw_event events[SHCA_HW_EVENTS];
 	unsigned int event_head, event_count;
@@ -174,6 +187,8 @@ struct shca_scratch {
 int shca_poller_init(const struct shca_engine_ops *ops);
 void shca_poller_exit(void);
 void shca_poller_kick(void);
+/* There is work for the poller; nothing to be done where it is the caller. */
+void shca_poller_notice(void);
 void shca_poller_add(struct shca_hw *hw);
 /* Waits for the round under way. */
 void shca_poller_del(struct shca_hw *hw);
@@ -264,6 +279,10 @@ bool shca_qp_flush_due(struct shca_hw *hw, u64 now);
  * @scratch NULL: flush only.
  */
 bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch);
+/* Basic blocks posted and not fetched; < 0 when the record cannot be believed. */
+int shca_sq_pending(struct shca_qp *qp);
+/* Of the WQE that begins at block @bb, @len bytes from @off on. */
+int shca_sq_read(struct shca_qp *qp, u16 bb, u32 off, void *dst, u32 len);
 
 /* umr.c */
 int shca_umr_execute(struct shca_qp *qp, const void *wqe, u32 len);
@@ -271,7 +290,24 @@ int shca_umr_execute(struct shca_qp *qp, const void *wqe, u32 len);
 /* ud.c: 0, or the syndrome of the error */
 int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data);
 
+/* addr.c: @overhead is what a GRH counts besides the payload */
+void shca_addr_build(struct shca_port *port, const struct mlx5_av *av,
+		     u32 overhead, struct shca_pkt *pkt);
+void shca_addr_from_path(const void *ads, struct mlx5_av *av);
+
+/* due.c: QPs that the poller must serve though nobody rang */
+void shca_due_add(struct shca_qp *qp);
+void shca_due_at(struct shca_qp *qp, u64 deadline);
+/* The QP is going; nobody adds it any more. */
+void shca_due_del(struct shca_qp *qp);
+/* Serves what is due, in turn. True when there was something. */
+bool shca_due_run(struct shca_hw *hw, struct shca_scratch *scratch, u64 now);
+
 /* rq.c */
+/* The next receive WQE, under rq_lock. -ENOENT when none is posted. */
+int shca_rq_take(struct shca_qp *qp, struct shca_cur *cur, u16 *index);
+int shca_rq_take_shared(struct shca_srq *srq, struct shca_cur *cur, u16 *index);
+bool shca_rq_pkey_admits(struct shca_qp *qp, const struct shca_pkt *pkt);
 bool shca_rq_receive(struct shca_qp *qp, const struct shca_pkt *pkt);
 /* True when some are left. */
 bool shca_rq_flush(struct shca_qp *qp);

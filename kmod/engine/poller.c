@@ -34,6 +34,8 @@ struct shca_shard {
 	struct mutex lock;	/* the list, and a round */
 	struct list_head hws;
 	bool kicked;
+	u64 next;		/* ns: something is due then */
+	bool due;		/* queues wait for their next turn */
 	struct shca_scratch scratch;
 };
 
@@ -55,7 +57,10 @@ static bool serve(struct shca_shard *sh, struct shca_hw *hw, u64 now)
 
 	found |= shca_db_polling.poll(hw, &sh->scratch);
 	found |= sweep_due(hw, &sh->scratch);
+	found |= shca_due_run(hw, &sh->scratch, now);
 	found |= shca_qp_flush_due(hw, now);
+	sh->next = min(sh->next, READ_ONCE(hw->timed_next));
+	sh->due |= READ_ONCE(hw->ndue_qps);
 	return found;
 }
 
@@ -65,6 +70,8 @@ static bool serve_all(struct shca_shard *sh, u64 now)
 	bool found = false;
 
 	mutex_lock(&sh->lock);
+	sh->next = U64_MAX;
+	sh->due = false;
 	list_for_each_entry(hw, &sh->hws, shard_node)
 		found |= serve(sh, hw, now);
 	mutex_unlock(&sh->lock);
@@ -81,6 +88,15 @@ static void poller_sleep(struct shca_shard *sh, u64 ns)
 	__set_current_state(TASK_RUNNING);
 }
 
+/* How long to sleep after nothing happened for @idle ns. */
+static u64 poller_pause(const struct shca_shard *sh, u64 now, u64 idle)
+{
+	u64 ns = clamp_t(u64, idle >> SHCA_SLEEP_SHIFT, SHCA_SLEEP_MIN_NS,
+			 SHCA_SLEEP_MAX_NS);
+
+	return sh->next > now ? min(ns, sh->next - now) : 0;
+}
+
 static int poller_run(void *data)
 {
 	struct shca_shard *sh = data;
@@ -92,13 +108,13 @@ static int poller_run(void *data)
 		now = ktime_get_ns();
 		if (serve_all(sh, now) || kicked)
 			active = now;
-		if (now - active < SHCA_SPIN_NS && single_task_running()) {
+		if (sh->due ||
+		    (now - active < SHCA_SPIN_NS && single_task_running())) {
 			cond_resched();
 			cpu_relax();
 			continue;
 		}
-		poller_sleep(sh, clamp_t(u64, (now - active) >> SHCA_SLEEP_SHIFT,
-					 SHCA_SLEEP_MIN_NS, SHCA_SLEEP_MAX_NS));
+		poller_sleep(sh, poller_pause(sh, now, now - active));
 	}
 	return 0;
 }
@@ -107,6 +123,12 @@ void shca_poller_kick(void)
 {
 	WRITE_ONCE(shard->kicked, true);
 	wake_up_process(shard->thread);
+}
+
+void shca_poller_notice(void)
+{
+	if (current != shard->thread)
+		shca_poller_kick();
 }
 
 void shca_poller_add(struct shca_hw *hw)

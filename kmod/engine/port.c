@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <linux/mlx5/qp.h>
 
-#include "engine/hw.h"
+#include "engine/rc.h"
 
 #define SHCA_QPN_SPECIAL	2	/* QP0 and QP1 */
 
@@ -29,11 +29,13 @@ static bool port_rx(struct shca_port *port, const struct shca_pkt *pkt)
 	qpn = special ? READ_ONCE(hp->special[pkt->dqpn]) : pkt->dqpn;
 	qp = qpn ? shca_qp_get(hp->hw, qpn) : NULL;
 	if (qp) {
-		if (is_special(qp) == special)
+		if (pkt->connected)
+			shca_rc_receive(qp, pkt);
+		else if (is_special(qp) == special)
 			taken = shca_rq_receive(qp, pkt);
 		shca_qp_put(qp);
 	}
-	return taken || !special;
+	return taken || !special || pkt->connected;
 }
 
 /* Under the fabric's mutex: note it for the worker. When nobody came to read

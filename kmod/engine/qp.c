@@ -10,7 +10,7 @@
 #include <linux/string.h>
 #include <linux/mlx5/qp.h>
 
-#include "engine/hw.h"
+#include "engine/rc.h"
 #include "pci/pci.h"
 
 /* How often QPs in error are looked at for WQEs posted since: receive queues
@@ -91,6 +91,8 @@ static void set_state(struct shca_qp *qp, u8 state)
 {
 	WRITE_ONCE(qp->state, state);
 	special_update(qp, state);
+	if (qp->rc && state == MLX5_QPC_STATE_ERR)
+		shca_rc_stop(qp);
 	if (state != MLX5_QPC_STATE_ERR) {
 		err_list_del(qp);
 		return;
@@ -272,6 +274,7 @@ static int fill_memory(struct shca_qp *qp, u16 uid,
 
 static void qp_free(struct shca_qp *qp)
 {
+	shca_rc_free(qp);
 	shca_dbr_exit(&qp->dbr);
 	shca_buf_exit(&qp->buf);
 	if (qp->uar)
@@ -290,6 +293,8 @@ static int qp_setup(struct shca_qp *qp, u16 uid, const struct shca_buf_src *src)
 	int err;
 
 	err = fill_shape(qp);
+	if (!err)
+		err = shca_rc_create(qp);
 	if (!err)
 		err = fill_refs(qp, uid);
 	if (!err)
@@ -318,6 +323,8 @@ int shca_qp_create(struct shca_fn *fn, u16 uid, const void *qpc,
 	spin_lock_init(&qp->rq_lock);
 	INIT_LIST_HEAD(&qp->uar_node);
 	INIT_LIST_HEAD(&qp->err_node);
+	INIT_LIST_HEAD(&qp->due_node);
+	INIT_LIST_HEAD(&qp->timed_node);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 
 	mutex_lock(&hw->config);
@@ -357,7 +364,8 @@ static int modify_check(struct shca_qp *qp, const void *qpc, int state)
 	return other && other != qp->obj.id ? -EBUSY : 0;
 }
 
-static void modify_apply(struct shca_qp *qp, const void *qpc, int state)
+static void modify_apply(struct shca_qp *qp, const void *qpc, u16 opcode,
+			 int state)
 {
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 	qp->port = max_t(u8, 1, MLX5_GET(qpc, qpc,
@@ -370,6 +378,8 @@ static void modify_apply(struct shca_qp *qp, const void *qpc, int state)
 		qp->sq_head = 0;
 		qp->rq_head = 0;
 	}
+	if (qp->rc)
+		shca_rc_modify(qp, opcode);
 	set_state(qp, state);
 }
 
@@ -396,7 +406,7 @@ static int qp_modify(struct shca_qp *qp, u16 opcode, u32 opt_mask,
 	/* An error may have been faster. */
 	state = shca_qp_next_state(qp->state, opcode);
 	if (state >= 0)
-		modify_apply(qp, qpc, state);
+		modify_apply(qp, qpc, opcode, state);
 	spin_unlock(&qp->rq_lock);
 	spin_unlock(&qp->sq_lock);
 	return min(state, 0);
@@ -439,6 +449,8 @@ int shca_qp_query(struct shca_fn *fn, u16 uid, u32 qpn, void *qpc,
 	MLX5_SET(qpc, qpc, state, READ_ONCE(qp->state));
 	MLX5_SET(qpc, qpc, hw_sq_wqebb_counter, READ_ONCE(qp->sq_head));
 	MLX5_SET(qpc, qpc, hw_rq_counter, READ_ONCE(qp->rq_head));
+	if (qp->rc)
+		shca_rc_query(qp, qpc);
 	mutex_unlock(&hw->config);
 	*opt_mask = 0;
 	shca_obj_put(obj);
@@ -457,6 +469,7 @@ int shca_qp_destroy(struct shca_fn *fn, u16 uid, u32 qpn)
 		qp = container_of(obj, struct shca_qp, obj);
 		special_update(qp, MLX5_QPC_STATE_RST);
 		err_list_del(qp);
+		shca_due_del(qp);
 		if (qp->uar)
 			shca_uar_del_qp(hw, qp);
 		qp_free(qp);

@@ -9,72 +9,13 @@
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/qp.h>
 
+#include "engine/cursor.h"
 #include "engine/hw.h"
 #include "pci/pci.h"
 
 #define SHCA_RQ_BUDGET		64	/* WQEs flushed per visit */
 #define SHCA_PKEY_BASE		0x7fff
 #define SHCA_CQE_GRH_IN_BUFFER	1
-
-/* The place of a WQE and how far it is filled. */
-struct scatter {
-	struct shca_fn *fn;
-	const struct shca_buf *buf;
-	u64 pos, end;		/* data segments */
-	u32 pd;
-	bool rlky;
-	u32 key, left;		/* of the segment under way */
-	u64 va;
-};
-
-/* The next segment that has room, fetched once. */
-static int scatter_segment(struct scatter *sc)
-{
-	struct mlx5_wqe_data_seg seg;
-	int err;
-
-	if (sc->pos >= sc->end)
-		return -EMSGSIZE;
-	err = shca_buf_read(sc->fn, sc->buf, sc->pos, &seg, sizeof(seg));
-	if (err)
-		return err;
-	sc->pos += sizeof(seg);
-	sc->key = be32_to_cpu(seg.lkey);
-	sc->left = be32_to_cpu(seg.byte_count);
-	sc->va = be64_to_cpu(seg.addr);
-	if (sc->key == SHCA_TERMINATE_LKEY)
-		return -EMSGSIZE;
-	if (sc->left && sc->key == shca_mkey_reserved(sc->fn) && !sc->rlky)
-		return -EACCES;
-	return 0;
-}
-
-/* @src NULL leaves the room as it is. */
-static int scatter_put(struct scatter *sc, const u8 *src, u32 len)
-{
-	u32 n;
-	int err;
-
-	while (len) {
-		if (!sc->left) {
-			err = scatter_segment(sc);
-			if (err)
-				return err;
-			continue;
-		}
-		n = min(len, sc->left);
-		err = src ? shca_mkey_write(sc->fn, sc->pd, sc->key, sc->va,
-					    src, n, SHCA_LOCAL_WRITE) : 0;
-		if (err)
-			return err;
-		if (src)
-			src += n;
-		sc->va += n;
-		sc->left -= n;
-		len -= n;
-	}
-	return 0;
-}
 
 /* WQEs posted and not taken; < 0 when the record cannot be believed. */
 static int rq_pending(struct shca_qp *qp)
@@ -92,8 +33,12 @@ static int rq_pending(struct shca_qp *qp)
 	return posted <= qp->rq_size ? posted : -EINVAL;
 }
 
-static int rq_take_own(struct shca_qp *qp, struct scatter *sc, u16 *index)
+static int rq_take_own(struct shca_qp *qp, struct shca_cur *cur, u16 *index)
 {
+	const struct shca_span span = {
+		.fn = qp->hw->fn, .pd = qp->pd, .access = SHCA_LOCAL_WRITE,
+	};
+	u32 stride = 1U << qp->log_stride, pos;
 	int n = qp->rq_size ? rq_pending(qp) : 0;
 
 	if (n < 0) {
@@ -104,39 +49,55 @@ static int rq_take_own(struct shca_qp *qp, struct scatter *sc, u16 *index)
 	if (!n)
 		return -ENOENT;
 	*index = qp->rq_head++;
-	sc->buf = &qp->buf;
-	sc->pos = (u64)(*index & (qp->rq_size - 1)) << qp->log_stride;
-	sc->end = sc->pos + (1U << qp->log_stride);
-	sc->pd = qp->pd;
+	pos = (*index & (qp->rq_size - 1)) << qp->log_stride;
+	shca_cur_list(cur, &span, &qp->buf, 0, S32_MAX, pos, pos + stride);
 	return 0;
 }
 
-static int rq_take_shared(struct shca_qp *qp, struct scatter *sc, u16 *index)
+int shca_rq_take_shared(struct shca_srq *srq, struct shca_cur *cur, u16 *index)
 {
-	struct shca_srq *srq = qp->srq;
+	const struct shca_span span = {
+		.fn = srq->hw->fn, .pd = srq->pd, .access = SHCA_LOCAL_WRITE,
+	};
+	u64 pos;
 	int err;
 
 	spin_lock(&srq->lock);
-	err = shca_srq_take(srq, &sc->pos, index);
+	err = shca_srq_take(srq, &pos, index);
 	spin_unlock(&srq->lock);
-	if (err)
-		return err;
-	sc->buf = &srq->buf;
-	sc->end = sc->pos + (1U << srq->log_stride);
-	sc->pos += sizeof(struct mlx5_wqe_srq_next_seg);
-	sc->pd = srq->pd;
-	return 0;
+	if (!err)
+		shca_cur_list(cur, &span, &srq->buf, 0, S32_MAX,
+			      pos + sizeof(struct mlx5_wqe_srq_next_seg),
+			      pos + (1U << srq->log_stride));
+	return err;
 }
 
-static u8 scatter_packet(struct scatter *sc, const struct shca_pkt *pkt)
+int shca_rq_take(struct shca_qp *qp, struct shca_cur *cur, u16 *index)
 {
+	int err = qp->srq ? shca_rq_take_shared(qp->srq, cur, index) :
+			    rq_take_own(qp, cur, index);
+
+	if (!err)
+		cur->rlky = qp->rlky;
+	return err;
+}
+
+static u8 scatter_packet(struct shca_cur *cur, const struct shca_pkt *pkt)
+{
+	u8 *grh = (u8 *)pkt->grh_hdr;
+	struct shca_cur from;
+	bool src_failed;
 	int err;
 
 	/* Room for a GRH is always left, whether there is one or not. */
-	err = scatter_put(sc, pkt->grh ? pkt->grh_hdr : NULL,
-			  sizeof(pkt->grh_hdr));
+	shca_cur_bytes(&from, grh, sizeof(pkt->grh_hdr));
+	if (pkt->grh)
+		err = shca_cur_copy(&from, cur, sizeof(pkt->grh_hdr),
+				    &src_failed);
+	else
+		err = shca_cur_skip(cur, sizeof(pkt->grh_hdr));
 	if (!err)
-		err = scatter_put(sc, pkt->data, pkt->len);
+		err = shca_cur_fill(cur, pkt, &src_failed);
 	if (!err)
 		return 0;
 	return err == -EMSGSIZE ? MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR :
@@ -172,17 +133,16 @@ static void rq_complete(struct shca_qp *qp, const struct shca_pkt *pkt,
 
 static void rq_deliver(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
-	struct scatter sc = { .fn = qp->hw->fn, .rlky = qp->rlky };
+	struct shca_cur cur;
 	u8 syndrome;
 	u16 index;
 	int err;
 
-	err = qp->srq ? rq_take_shared(qp, &sc, &index) :
-			rq_take_own(qp, &sc, &index);
+	err = shca_rq_take(qp, &cur, &index);
 	/* Nothing posted: a datagram is dropped (IBTA vol. 1, 9.8.3). */
 	if (err)
 		return;
-	syndrome = scatter_packet(&sc, pkt);
+	syndrome = scatter_packet(&cur, pkt);
 	if (!syndrome) {
 		rq_complete(qp, pkt, index);
 		return;
@@ -198,7 +158,7 @@ static bool pkeys_match(u16 a, u16 b)
 	       (a & SHCA_PKEY_BASE);
 }
 
-static bool pkey_admits(struct shca_qp *qp, const struct shca_pkt *pkt)
+bool shca_rq_pkey_admits(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_port *port = qp->hw->ports[qp->port - 1].port;
 	unsigned int i, first = qp->pkey_index, last = qp->pkey_index;
@@ -225,7 +185,7 @@ static bool rq_admits(struct shca_qp *qp, const struct shca_pkt *pkt)
 		return false;
 	if (qp->st != MLX5_QP_ST_QP1 && qp->st != MLX5_QP_ST_UD)
 		return false;
-	if (!pkey_admits(qp, pkt))
+	if (!shca_rq_pkey_admits(qp, pkt))
 		return false;
 	if (pkt->qkey == qp->qkey)
 		return true;

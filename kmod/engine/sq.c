@@ -8,13 +8,13 @@
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/qp.h>
 
-#include "engine/hw.h"
+#include "engine/rc.h"
 #include "pci/pci.h"
 
 #define SHCA_SQ_BUDGET	16	/* WQEs per visit */
 
 /* From the ring; @bb may lie beyond its end. */
-static int sq_read(struct shca_qp *qp, u16 bb, u32 off, void *dst, u32 len)
+int shca_sq_read(struct shca_qp *qp, u16 bb, u32 off, void *dst, u32 len)
 {
 	u32 size = qp->sq_size * MLX5_SEND_WQE_BB;
 	u32 pos = (bb * MLX5_SEND_WQE_BB + off) & (size - 1);
@@ -31,7 +31,7 @@ static int sq_read(struct shca_qp *qp, u16 bb, u32 off, void *dst, u32 len)
 /* Basic blocks that were posted and not served yet; < 0 when the record cannot
  * be believed.
  */
-static int sq_pending(struct shca_qp *qp)
+int shca_sq_pending(struct shca_qp *qp)
 {
 	__be32 record;
 	u16 todo;
@@ -53,17 +53,10 @@ static u8 sq_error_state(const struct shca_qp *qp)
 	case MLX5_QP_ST_UD:
 	case MLX5_QP_ST_QP0:
 	case MLX5_QP_ST_QP1:
-	case MLX5_QP_ST_UC:
 		return MLX5_QPC_STATE_SQER;
 	default:
 		return MLX5_QPC_STATE_ERR;
 	}
-}
-
-static bool is_datagram(const struct shca_qp *qp)
-{
-	return qp->st == MLX5_QP_ST_UD || qp->st == MLX5_QP_ST_QP0 ||
-	       qp->st == MLX5_QP_ST_QP1;
 }
 
 /* 0 or the syndrome */
@@ -75,10 +68,9 @@ static u8 sq_execute(struct shca_qp *qp, struct shca_scratch *scratch, u32 len,
 		return 0;
 	case MLX5_OPCODE_SEND:
 	case MLX5_OPCODE_SEND_IMM:
-		if (is_datagram(qp))
-			return shca_ud_send(qp, scratch->wqe, len,
-					    scratch->data);
-		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+		if (qp->st == MLX5_QP_ST_REG_UMR)
+			return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+		return shca_ud_send(qp, scratch->wqe, len, scratch->data);
 	case MLX5_OPCODE_UMR:
 		if (qp->st == MLX5_QP_ST_REG_UMR &&
 		    !shca_umr_execute(qp, scratch->wqe, len))
@@ -127,7 +119,7 @@ static int sq_one(struct shca_qp *qp, struct shca_scratch *scratch, u32 todo)
 	u8 opcode, syndrome;
 	int err;
 
-	err = sq_read(qp, qp->sq_head, 0, &ctrl, sizeof(ctrl));
+	err = shca_sq_read(qp, qp->sq_head, 0, &ctrl, sizeof(ctrl));
 	if (err)
 		return err;
 	opcode = be32_to_cpu(ctrl.opmod_idx_opcode) & MLX5_WQE_CTRL_OPCODE_MASK;
@@ -145,7 +137,7 @@ static int sq_one(struct shca_qp *qp, struct shca_scratch *scratch, u32 todo)
 		return nbb;
 	}
 	memcpy(scratch->wqe, &ctrl, sizeof(ctrl));
-	err = sq_read(qp, qp->sq_head, sizeof(ctrl),
+	err = shca_sq_read(qp, qp->sq_head, sizeof(ctrl),
 		      scratch->wqe + sizeof(ctrl), len - sizeof(ctrl));
 	if (err)
 		return err;
@@ -175,7 +167,7 @@ static int sq_serve(struct shca_qp *qp, struct shca_scratch *scratch)
 	unsigned int budget = SHCA_SQ_BUDGET;
 	int todo, n;
 
-	todo = sq_pending(qp);
+	todo = shca_sq_pending(qp);
 	while (todo > 0 && budget-- && sq_runs(qp, scratch)) {
 		n = sq_one(qp, scratch, todo);
 		if (n < 0)
@@ -186,6 +178,17 @@ static int sq_serve(struct shca_qp *qp, struct shca_scratch *scratch)
 	return todo;
 }
 
+/* Connected queues keep what they began until the far end has answered. */
+static int sq_run(struct shca_qp *qp, struct shca_scratch *scratch)
+{
+	if (!qp->rc)
+		return sq_serve(qp, scratch);
+	if (READ_ONCE(qp->state) == MLX5_QPC_STATE_RTS)
+		return shca_rc_send(qp, scratch);
+	shca_rc_flush(qp);
+	return sq_serve(qp, NULL);
+}
+
 bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch)
 {
 	int left = 0;
@@ -194,7 +197,7 @@ bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch)
 		return false;
 	spin_lock(&qp->sq_lock);
 	if (sq_runs(qp, scratch)) {
-		left = sq_serve(qp, scratch);
+		left = sq_run(qp, scratch);
 		/* While the function may not master the bus nothing is wrong
 		 * with the queue.
 		 */

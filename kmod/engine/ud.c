@@ -4,20 +4,15 @@
  */
 #define pr_fmt(fmt) "softhca: " fmt
 
-#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/qp.h>
-#include <rdma/ib_verbs.h>
 
 #include "engine/hw.h"
 
 #define SHCA_QKEY_OF_QP		0x80000000	/* take the QP's own */
-#define SHCA_AV_GRH		BIT(30)
 #define SHCA_AV_COMPACT		16
-#define SHCA_LID_PERMISSIVE	0xffff
-#define SHCA_GRH_NEXT_HDR	0x1b	/* a BTH follows */
 
 /* Octets between GRH and payload, and behind it. */
 #define SHCA_BTH_DETH_ICRC	(12 + 8 + 4)
@@ -89,46 +84,6 @@ static u8 gather_all(struct gather *g, const u8 *seg, u32 left)
 	return syndrome;
 }
 
-static void build_grh(struct shca_port *port, const struct mlx5_av *av,
-		      u64 prefix, struct shca_pkt *pkt)
-{
-	u32 gid_fl = be32_to_cpu(av->grh_gid_fl);
-	struct ib_grh *grh = (struct ib_grh *)pkt->grh_hdr;
-	u32 len = ALIGN(pkt->len, 4) + SHCA_BTH_DETH_ICRC;
-	u64 guid = 0;
-
-	BUILD_BUG_ON(sizeof(*grh) != sizeof(pkt->grh_hdr));
-	if (pkt->has_imm)
-		len += SHCA_IMM;
-	/* An index that the table has not gives a GID that nobody has. */
-	shca_port_guid(port, gid_fl >> 20 & 0xff, &guid);
-	grh->version_tclass_flow =
-		cpu_to_be32(6U << 28 | (u32)av->tclass << 20 |
-			    (gid_fl & 0xfffff));
-	grh->paylen = cpu_to_be16(len);
-	grh->next_hdr = SHCA_GRH_NEXT_HDR;
-	grh->hop_limit = av->hop_limit;
-	grh->sgid.global.subnet_prefix = cpu_to_be64(prefix);
-	grh->sgid.global.interface_id = cpu_to_be64(guid);
-	memcpy(grh->dgid.raw, av->rgid, sizeof(av->rgid));
-	pkt->grh = true;
-}
-
-static void build_route(struct shca_port *port, const struct mlx5_av *av,
-			struct shca_pkt *pkt, u64 *prefix)
-{
-	u16 lid;
-	u8 lmc;
-
-	shca_port_addr(port, &lid, &lmc, prefix);
-	pkt->dlid = be16_to_cpu(av->rlid);
-	pkt->sl = av->stat_rate_sl & 0xf;
-	pkt->slid = lid | (av->fl_mlid & ((1U << lmc) - 1));
-	/* The pure directed route has no addresses at either end. */
-	if (pkt->vl15 && (pkt->dlid == SHCA_LID_PERMISSIVE || !lid))
-		pkt->slid = SHCA_LID_PERMISSIVE;
-}
-
 static void build_transport(const struct shca_qp *qp, const struct mlx5_av *av,
 			    const struct mlx5_wqe_ctrl_seg *ctrl,
 			    struct shca_pkt *pkt)
@@ -175,7 +130,6 @@ int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data)
 	struct shca_pkt pkt = {};
 	struct mlx5_av av;
 	u8 syndrome;
-	u64 prefix;
 	int pos;
 
 	pos = parse_av(wqe, len, &av);
@@ -188,11 +142,10 @@ int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data)
 	pkt.data = data;
 	pkt.len = g.len;
 	build_transport(qp, &av, (const void *)wqe, &pkt);
-	build_route(port, &av, &pkt, &prefix);
 	if (shca_port_pkey(port, qp->pkey_index, &pkt.pkey))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	if (be32_to_cpu(av.grh_gid_fl) & SHCA_AV_GRH)
-		build_grh(port, &av, prefix, &pkt);
+	shca_addr_build(port, &av, SHCA_BTH_DETH_ICRC +
+			(pkt.has_imm ? SHCA_IMM : 0), &pkt);
 	/* A datagram that is lost is none the less sent. */
 	shca_port_send(port, &pkt);
 	return 0;

@@ -34,8 +34,31 @@ enum shca_phys_state { SHCA_PHYS_SLEEP = 1, SHCA_PHYS_POLLING,
 
 struct shca_port;
 
-/* One datagram. The routing header as fields, the payload behind the BTH and
- * DETH. Addresses and keys in host byte order, GIDs in wire order.
+/* Data of a packet that still lies with its sender. */
+struct shca_payload {
+	/* Copies the packet's @len bytes to @dst. 0 or -errno, which the sender
+	 * learns too.
+	 */
+	int (*copy_out)(const struct shca_payload *payload, void *dst, u32 len);
+};
+
+/* What packets of connected queue pairs carry besides (IBTA vol. 1, chapter 9);
+ * which of the fields count follows from the opcode.
+ */
+struct shca_conn_hdr {
+	u8 opcode;		/* IBTA: transport and operation */
+	bool ackreq;
+	u32 psn;
+	u32 xrcsrq;
+	u64 va;			/* RETH, AtomicETH */
+	u32 rkey, dmalen;
+	u64 swap_add, compare;	/* AtomicETH; the AtomicAckETH is in the first */
+	u8 syndrome;		/* AETH */
+	u32 msn;
+};
+
+/* One packet. The routing header as fields, the payload behind the transport
+ * headers. Addresses and keys in host byte order, GIDs in wire order.
  */
 struct shca_pkt {
 	u16 slid, dlid;
@@ -45,10 +68,19 @@ struct shca_pkt {
 	u16 pkey;
 	bool grh, solicited, has_imm;
 	u8 grh_hdr[40];		/* valid with grh */
-	__be32 imm;
+	__be32 imm;		/* or the key to invalidate */
 	u32 len;
 	u8 *data;		/* the sender's, good during the call only */
+	const struct shca_payload *payload;	/* instead of data, as long */
+	bool connected;		/* no DETH; @conn holds */
+	struct shca_conn_hdr conn;
 };
+
+/* A packet that outlives the call, with its data; NULL when there is no memory
+ * or the sender's data cannot be read. May be called under RCU with GFP_ATOMIC.
+ */
+struct shca_pkt *shca_pkt_clone(const struct shca_pkt *pkt, gfp_t gfp);
+void shca_pkt_free(struct shca_pkt *pkt);
 
 struct shca_port_ops {
 	/* A packet arrived. True: taken (or rightly dropped). False: nobody is

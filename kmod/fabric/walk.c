@@ -9,14 +9,28 @@
 
 #include "fabric/node.h"
 
+/* Octets of the headers between BTH and payload. */
+static unsigned int shca_pkt_ext(const struct shca_pkt *pkt)
+{
+	unsigned int deth = 8, reth = 16, aeth = 4, imm = 4;
+
+	if (!pkt->connected)
+		return deth + (pkt->has_imm ? imm : 0);
+	if (pkt->conn.dmalen)
+		return reth + (pkt->has_imm ? imm : 0);
+	if (pkt->has_imm)
+		return imm;
+	return pkt->conn.syndrome ? aeth : 0;
+}
+
 /* Octets on the wire from LRH to ICRC, in the counters' units of four. */
 static u64 shca_pkt_words(const struct shca_pkt *pkt)
 {
-	unsigned int lrh = 8, bth = 12, deth = 8, icrc = 4;
+	unsigned int lrh = 8, bth = 12, icrc = 4;
 	unsigned int grh = pkt->grh ? sizeof(pkt->grh_hdr) : 0;
-	unsigned int imm = pkt->has_imm ? 4 : 0;
 
-	return (lrh + grh + bth + deth + imm + ALIGN(pkt->len, 4) + icrc) / 4;
+	return (lrh + grh + bth + shca_pkt_ext(pkt) + ALIGN(pkt->len, 4) +
+		icrc) / 4;
 }
 
 static void shca_count_xmit(struct shca_port *port, const struct shca_pkt *pkt)

@@ -21,6 +21,10 @@
 #define LOG_MAX_UMEM		16
 #define CLOCK_KHZ		1000000	/* shca_hw_clock() counts ns */
 #define CHECKSUM_MAX		3
+#define ATOMIC_HOST_ENDIAN	1	/* PRM encodings */
+#define ATOMIC_8_BYTES		BIT(3)
+#define ATOMIC_CMP_SWAP		BIT(0)
+#define ATOMIC_FETCH_ADD	BIT(1)
 
 const struct shca_hw_limits shca_hw_limits = {
 	.log_max_qp = 17, .log_max_qp_sz = 15,
@@ -60,14 +64,11 @@ static void set_objects(void *cap)
 
 static void set_transport(void *cap)
 {
-	/* RC and UC queue pairs exist with all their states but carry nothing
-	 * yet, so they are not offered.
-	 */
 	SET(ud, 1);
-	/* mlx5_ib does not come up without it. XRC domains and SRQs are there;
-	 * a work request on an XRC queue pair ends in an error completion.
-	 */
+	SET(rc, 1);
+	SET(uc, 1);
 	SET(xrc, 1);
+	SET(atomic, 1);
 	SET(log_max_msg, 30);
 	SET(log_max_ra_req_qp, 4);
 	SET(log_max_ra_res_qp, 4);
@@ -153,6 +154,18 @@ static void device_event_cap(void *cap)
 		   BIT_ULL(MLX5_EVENT_TYPE_PORT_CHANGE));
 }
 
+/* Operands of eight bytes; values in memory are in the host's byte order, and
+ * the driver has no choice of it.
+ */
+static void atomic_cap(void *cap)
+{
+	MLX5_SET(atomic_caps, cap, atomic_req_8B_endianness_mode,
+		 ATOMIC_HOST_ENDIAN);
+	MLX5_SET(atomic_caps, cap, atomic_operations,
+		 ATOMIC_CMP_SWAP | ATOMIC_FETCH_ADD);
+	MLX5_SET(atomic_caps, cap, atomic_size_qp, ATOMIC_8_BYTES);
+}
+
 int shca_cmd_query_hca_cap(struct shca_cmd *cmd)
 {
 	void *cap = MLX5_ADDR_OF(query_hca_cap_out, cmd->out, capability);
@@ -172,6 +185,8 @@ int shca_cmd_query_hca_cap(struct shca_cmd *cmd)
 		       SHCA_CAP_BYTES);
 	else if (type == MLX5_CAP_DEV_EVENT)
 		device_event_cap(cap);
+	else if (type == MLX5_CAP_ATOMIC)
+		atomic_cap(cap);
 	return 0;
 }
 

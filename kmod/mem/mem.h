@@ -117,4 +117,28 @@ int shca_mkey_read(struct shca_fn *fn, u32 pd, u32 key, u64 va, void *dst,
 int shca_mkey_write(struct shca_fn *fn, u32 pd, u32 key, u64 va,
 		    const void *src, size_t len, u32 access);
 
+/* Memory behind a key, as one side of a copy. */
+struct shca_span {
+	struct shca_fn *fn;
+	u32 pd;
+	u32 key;
+	u64 va;
+	u32 access;
+};
+
+/* Copies from one key to another, of the same or of another function. Errors as
+ * for shca_mkey_read(); *src_failed tells which side is to blame.
+ */
+int shca_mkey_copy(const struct shca_span *src, const struct shca_span *dst,
+		   size_t len, bool *src_failed);
+
+/* May a packet of the PD name all of the span? Nothing is touched. The reserved
+ * key is nothing that a peer may name.
+ */
+int shca_mkey_remote_check(const struct shca_span *span, u64 len);
+/* A peer's wish that @key be invalidated. -EINVAL key, -EACCES not its PD or a
+ * key that only the driver may invalidate.
+ */
+int shca_mkey_invalidate(struct shca_fn *fn, u32 pd, u32 qpn, u32 key);
+
 #endif
