@@ -64,7 +64,7 @@ static int next_inline(struct shca_cur *cur, u32 byte_count)
 			 MLX5_SEND_WQE_DS);
 
 	if (!cur->may_inline || size > cur->end - cur->pos)
-		return -EINVAL;
+		return -EBADMSG;
 	cur->piece = SHCA_PIECE_INLINE;
 	cur->in = cur->pos + sizeof(struct mlx5_wqe_inline_seg);
 	cur->left = len;
@@ -80,7 +80,7 @@ static int next_piece(struct shca_cur *cur)
 	if (cur->pos == cur->end)
 		return -EMSGSIZE;
 	if (cur->end - cur->pos < sizeof(seg))
-		return -EINVAL;
+		return -EBADMSG;
 	err = ring_read(cur, cur->pos, &seg, sizeof(seg));
 	if (err)
 		return err;

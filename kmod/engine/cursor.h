@@ -38,7 +38,9 @@ void shca_cur_list(struct shca_cur *cur, const struct shca_span *span,
 		   const struct shca_buf *buf, u64 base, u32 mask, u32 pos,
 		   u32 end);
 
-/* -EMSGSIZE when the list ends before; else what the memory says. */
+/* -EMSGSIZE when the list ends before, -EBADMSG when it is none; else what the
+ * memory says.
+ */
 int shca_cur_skip(struct shca_cur *cur, u32 len);
 /* Bytes from the cursor on. */
 int shca_cur_total(const struct shca_cur *cur, u64 *total);

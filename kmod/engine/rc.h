@@ -24,7 +24,7 @@
 #define SHCA_RC_WINDOW		128	/* packets sent and not acknowledged */
 #define SHCA_RC_ACK_EVERY	32	/* packets, in long messages */
 #define SHCA_RC_BUDGET		16	/* packets per visit */
-#define SHCA_RC_MSG_MAX		(1U << 30)
+#define SHCA_RC_MSG_MAX		0x40000000U
 #define SHCA_ATOMIC_SIZE	8
 
 /* IBTA opcodes: transport in the upper three bits; the kernel has no XRC. */

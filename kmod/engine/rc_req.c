@@ -221,7 +221,7 @@ static bool window_open(const struct shca_qp *qp, const struct shca_rc_msg *msg)
 
 static u8 load_syndrome(int err)
 {
-	return err == -EMSGSIZE || err == -EINVAL ?
+	return err == -EMSGSIZE || err == -EBADMSG ?
 		       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
 		       MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 }

@@ -400,8 +400,8 @@ static void data_request(struct shca_qp *qp, const struct request_kind *kind,
 	bool first = kind->place & PLACE_FIRST, last = kind->place & PLACE_LAST;
 	u32 key = be32_to_cpu(pkt->imm);
 
-	if (first == (resp->doing != SHCA_DOING_NOTHING) ||
-	    (!first && resp->doing != kind->doing)) {
+	/* A first packet when nothing is under way, another when its like is. */
+	if (resp->doing != (first ? SHCA_DOING_NOTHING : kind->doing)) {
 		refuse(qp, SHCA_NAK_INVALID, 0);
 		return;
 	}

@@ -138,7 +138,7 @@ static int sq_one(struct shca_qp *qp, struct shca_scratch *scratch, u32 todo)
 	}
 	memcpy(scratch->wqe, &ctrl, sizeof(ctrl));
 	err = shca_sq_read(qp, qp->sq_head, sizeof(ctrl),
-		      scratch->wqe + sizeof(ctrl), len - sizeof(ctrl));
+			   scratch->wqe + sizeof(ctrl), len - sizeof(ctrl));
 	if (err)
 		return err;
 	syndrome = sq_execute(qp, scratch, len, opcode);
