@@ -94,6 +94,7 @@ int shca_hw_fn_init(struct shca_fn *fn, const struct shca_hw_limits *lim,
 	INIT_LIST_HEAD(&hw->due_qps);
 	INIT_LIST_HEAD(&hw->timed_qps);
 	hw->timed_next = U64_MAX;
+	INIT_LIST_HEAD(&hw->mcgs);
 	INIT_LIST_HEAD(&hw->shard_node);
 	INIT_WORK(&hw->event_work, shca_hw_event_run);
 	tables_init(hw);

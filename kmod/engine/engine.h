@@ -136,6 +136,18 @@ int shca_qp_query(struct shca_fn *fn, u16 uid, u32 qpn, void *qpc,
 		  u32 *opt_mask);
 int shca_qp_destroy(struct shca_fn *fn, u16 uid, u32 qpn);
 
+/* Multicast groups: UD queue pairs and what they listen to. -EINVAL for a GID
+ * that is no group's or another kind of queue pair, -ENOENT for a queue pair
+ * that is not @uid's, or not a member; -ENOSPC beyond the limits.
+ */
+#define SHCA_GID_SIZE	16
+#define SHCA_MCGS	256	/* groups of a function */
+#define SHCA_MCG_QPS	64	/* members of a group */
+int shca_mcast_attach(struct shca_fn *fn, u16 uid, u32 qpn,
+		      const u8 gid[SHCA_GID_SIZE]);
+int shca_mcast_detach(struct shca_fn *fn, u16 uid, u32 qpn,
+		      const u8 gid[SHCA_GID_SIZE]);
+
 /* UCTX clean-up: destroys every engine object of @uid, in a legal order. */
 void shca_hw_uid_gone(struct shca_fn *fn, u16 uid);
 

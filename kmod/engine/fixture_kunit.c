@@ -9,6 +9,8 @@
 
 #include "engine/fixture_kunit.h"
 
+#define KEY_BYTE	0x42
+
 /* Stands for engine/trace.c: the tracepoints belong to softhca.ko. */
 void shca_engine_trace_eqe(const struct shca_eq *eq, u8 type, u8 sub_type)
 {
@@ -186,4 +188,29 @@ void khw_record(struct khw *khw, u32 off, unsigned int i, u32 val)
 	__be32 *record = kfn_ptr(khw->kfn, off);
 
 	record[i] = cpu_to_be32(val);
+}
+
+u32 khw_make_key(struct kunit *test, struct khw *khw)
+{
+	__be64 pas = cpu_to_be64(kfn_bus(KHW_DATA_PAGE));
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	u32 index;
+
+	kfn_mkc(mkc, KHW_PD, KEY_BYTE, 0, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(&khw->kfn->fn, 0, mkc, &pas,
+					       sizeof(pas), NULL, &index), 0);
+	return index << 8 | KEY_BYTE;
+}
+
+void khw_post_recv(struct khw *khw, u16 index, u32 key, u32 len)
+{
+	struct mlx5_wqe_data_seg *seg;
+
+	seg = kfn_ptr(khw->kfn, KHW_QP_PAGE + index * 64);
+	seg[0].byte_count = cpu_to_be32(len);
+	seg[0].lkey = cpu_to_be32(key);
+	seg[0].addr = cpu_to_be64(0x100 * index);
+	seg[1].byte_count = 0;
+	seg[1].lkey = cpu_to_be32(SHCA_TERMINATE_LKEY);
+	khw_record(khw, KHW_QP_DBR, MLX5_RCV_DBR, index + 1);
 }

@@ -54,4 +54,10 @@ struct mlx5_cqe64 *khw_cqe(struct khw *khw, u32 index);
 /* Doorbell records: [0] receive or consumer, [1] send or arm. */
 void khw_record(struct khw *khw, u32 off, unsigned int i, u32 val);
 
+/* A key for KHW_DATA_PAGE in domain KHW_PD; a receive WQE with @len bytes at
+ * 0x100 * @index of it, posted.
+ */
+u32 khw_make_key(struct kunit *test, struct khw *khw);
+void khw_post_recv(struct khw *khw, u16 index, u32 key, u32 len);
+
 #endif

@@ -123,6 +123,7 @@ struct shca_qp {
 	u16 pkey_index;
 	u8 port;
 	bool rlky;
+	bool block_lb;		/* of its own multicast packets */
 	spinlock_t sq_lock;	/* the send queue is being served */
 	u16 sq_head;
 	spinlock_t rq_lock;	/* the receive queue, and state */
@@ -152,6 +153,8 @@ struct shca_hw {
 	struct shca_hw_limits lim;
 	struct mutex config;	/* objects made, changed and destroyed */
 	struct shca_tbl uars, eqs, cqs, srqs, qps;
+	struct list_head mcgs;		/* RCU */
+	unsigned int nmcgs;
 	struct shca_hw_port ports[SHCA_HW_PORTS];
 
 	/* Doorbells: pages that have queues, and those to be swept. */
@@ -311,6 +314,11 @@ bool shca_rq_pkey_admits(struct shca_qp *qp, const struct shca_pkt *pkt);
 bool shca_rq_receive(struct shca_qp *qp, const struct shca_pkt *pkt);
 /* True when some are left. */
 bool shca_rq_flush(struct shca_qp *qp);
+
+/* mcast.c */
+/* Out of all groups; hw->config. */
+void shca_mcast_forget(struct shca_hw *hw, u32 qpn);
+void shca_mcast_receive(struct shca_hw_port *hp, const struct shca_pkt *pkt);
 
 /* cqe.c */
 void shca_cqe_fill(struct mlx5_cqe64 *cqe, const struct shca_qp *qp, u8 opcode,

@@ -11,6 +11,7 @@
 #include "engine/rc.h"
 
 #define SHCA_QPN_SPECIAL	2	/* QP0 and QP1 */
+#define SHCA_QPN_MCAST		0xffffff
 
 /* A QP0 or QP1 is reached by its well-known number only. */
 static bool is_special(const struct shca_qp *qp)
@@ -26,6 +27,10 @@ static bool port_rx(struct shca_port *port, const struct shca_pkt *pkt)
 	struct shca_qp *qp;
 	u32 qpn;
 
+	if (pkt->dqpn == SHCA_QPN_MCAST) {
+		shca_mcast_receive(hp, pkt);
+		return true;
+	}
 	qpn = special ? READ_ONCE(hp->special[pkt->dqpn]) : pkt->dqpn;
 	qp = qpn ? shca_qp_get(hp->hw, qpn) : NULL;
 	if (qp) {

@@ -200,6 +200,7 @@ static int fill_shape(struct shca_qp *qp)
 	int err;
 
 	qp->st = MLX5_GET(qpc, qpc, st);
+	qp->block_lb = MLX5_GET(qpc, qpc, block_lb_mc);
 	if (!st_supported(qp->st) || MLX5_GET(qpc, qpc, wq_signature) ||
 	    MLX5_GET(qpc, qpc, ulp_stateless_offload_mode) ||
 	    MLX5_GET(qpc, qpc, offload_type))
@@ -470,6 +471,7 @@ int shca_qp_destroy(struct shca_fn *fn, u16 uid, u32 qpn)
 		special_update(qp, MLX5_QPC_STATE_RST);
 		err_list_del(qp);
 		shca_due_del(qp);
+		shca_mcast_forget(hw, qp->obj.id);
 		if (qp->uar)
 			shca_uar_del_qp(hw, qp);
 		qp_free(qp);

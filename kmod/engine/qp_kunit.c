@@ -6,7 +6,6 @@
 
 #include "engine/fixture_kunit.h"
 
-#define KEY_BYTE	0x42
 #define QKEY		0x1234
 
 static void qp_states(struct kunit *test)
@@ -224,35 +223,10 @@ static void qp_error_flushes_both(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, khw_qp(khw)->rq_head, 0);
 }
 
-static u32 make_key(struct kunit *test, struct khw *khw)
-{
-	__be64 pas = cpu_to_be64(kfn_bus(KHW_DATA_PAGE));
-	u32 mkc[MLX5_ST_SZ_DW(mkc)];
-	u32 index;
-
-	kfn_mkc(mkc, KHW_PD, KEY_BYTE, 0, PAGE_SIZE);
-	KUNIT_ASSERT_EQ(test, shca_mkey_create(&khw->kfn->fn, 0, mkc, &pas,
-					       sizeof(pas), NULL, &index), 0);
-	return index << 8 | KEY_BYTE;
-}
-
-static void post_recv(struct khw *khw, u16 index, u32 key, u32 len)
-{
-	struct mlx5_wqe_data_seg *seg;
-
-	seg = kfn_ptr(khw->kfn, KHW_QP_PAGE + index * 64);
-	seg[0].byte_count = cpu_to_be32(len);
-	seg[0].lkey = cpu_to_be32(key);
-	seg[0].addr = cpu_to_be64(0x100 * index);
-	seg[1].byte_count = 0;
-	seg[1].lkey = cpu_to_be32(SHCA_TERMINATE_LKEY);
-	khw_record(khw, KHW_QP_DBR, MLX5_RCV_DBR, index + 1);
-}
-
 static void rq_datagrams(struct kunit *test)
 {
 	struct khw *khw = khw_alloc(test);
-	u32 key = make_key(test, khw);
+	u32 key = khw_make_key(test, khw);
 	u8 data[] = "datagram";
 	struct shca_pkt pkt = {
 		.slid = 3, .dlid = 4, .sl = 2, .sqpn = 0x99, .qkey = QKEY,
@@ -267,7 +241,7 @@ static void rq_datagrams(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, shca_rq_receive(khw_qp(khw), &pkt));
 	KUNIT_EXPECT_EQ(test, khw_cq(khw)->pi, 0U);
 
-	post_recv(khw, 0, key, 64);
+	khw_post_recv(khw, 0, key, 64);
 	/* The wrong keys, and a management packet. */
 	pkt.qkey++;
 	shca_rq_receive(khw_qp(khw), &pkt);
@@ -290,7 +264,7 @@ static void rq_datagrams(struct kunit *test)
 				     data, sizeof(data)), 0);
 
 	/* No room: the completion says so, and the queue stops. */
-	post_recv(khw, 1, key, 44);
+	khw_post_recv(khw, 1, key, 44);
 	shca_rq_receive(khw_qp(khw), &pkt);
 	KUNIT_EXPECT_EQ(test, cqe_opcode(khw, 1), MLX5_CQE_RESP_ERR);
 	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 1),
@@ -309,7 +283,7 @@ static void rq_bad_key(struct kunit *test)
 	khw_create_qp(test, khw, MLX5_QP_ST_UD);
 	khw_to_rts(test, khw);
 	/* The reserved key is for those that were given it. */
-	post_recv(khw, 0, shca_mkey_reserved(&khw->kfn->fn), 64);
+	khw_post_recv(khw, 0, shca_mkey_reserved(&khw->kfn->fn), 64);
 	shca_rq_receive(khw_qp(khw), &pkt);
 	KUNIT_EXPECT_EQ(test, cqe_syndrome(khw, 0),
 			MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);

@@ -67,6 +67,9 @@ static void set_transport(void *cap)
 	SET(ud, 1);
 	SET(rc, 1);
 	SET(uc, 1);
+	SET(log_max_mcg, ilog2(SHCA_MCGS));
+	SET(max_qp_mcg, SHCA_MCG_QPS);
+	SET(block_lb_mc, 1);
 	SET(xrc, 1);
 	SET(atomic, 1);
 	SET(log_max_msg, 30);

@@ -274,6 +274,8 @@ int shca_cmd_destroy_cq(struct shca_cmd *cmd);
 int shca_cmd_create_qp(struct shca_cmd *cmd);
 int shca_cmd_modify_qp(struct shca_cmd *cmd);
 int shca_cmd_query_qp(struct shca_cmd *cmd);
+int shca_cmd_attach_to_mcg(struct shca_cmd *cmd);
+int shca_cmd_detach_from_mcg(struct shca_cmd *cmd);
 int shca_cmd_destroy_qp(struct shca_cmd *cmd);
 int shca_cmd_create_xrc_srq(struct shca_cmd *cmd);
 int shca_cmd_query_xrc_srq(struct shca_cmd *cmd);

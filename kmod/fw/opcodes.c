@@ -86,6 +86,8 @@ static const struct shca_opcode table[] = {
 	ROW(DEALLOC_PD, dealloc_pd, USER, shca_cmd_dealloc_pd),
 	ROW(ALLOC_UAR, alloc_uar, USER, shca_cmd_alloc_uar),
 	ROW(DEALLOC_UAR, dealloc_uar, USER, shca_cmd_dealloc_uar),
+	ROW(ATTACH_TO_MCG, attach_to_mcg, USER, shca_cmd_attach_to_mcg),
+	ROW(DETACH_FROM_MCG, detach_from_mcg, USER, shca_cmd_detach_from_mcg),
 	ROW(ACCESS_REG, access_register, BOOT, shca_cmd_access_reg),
 	ROW(NOP, nop, BOOT | SHCA_OP_UID, shca_cmd_nop),
 	ROW(ALLOC_XRCD, alloc_xrcd, USER, shca_cmd_alloc_xrcd),

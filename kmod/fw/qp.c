@@ -76,3 +76,19 @@ int shca_cmd_destroy_qp(struct shca_cmd *cmd)
 	return shca_rec_destroy(cmd, SHCA_REC_QP,
 				MLX5_GET(destroy_qp_in, cmd->in, qpn));
 }
+
+int shca_cmd_attach_to_mcg(struct shca_cmd *cmd)
+{
+	return shca_mcast_attach(cmd->fn, cmd->uid,
+				 MLX5_GET(attach_to_mcg_in, cmd->in, qpn),
+				 MLX5_ADDR_OF(attach_to_mcg_in, cmd->in,
+					      multicast_gid));
+}
+
+int shca_cmd_detach_from_mcg(struct shca_cmd *cmd)
+{
+	return shca_mcast_detach(cmd->fn, cmd->uid,
+				 MLX5_GET(detach_from_mcg_in, cmd->in, qpn),
+				 MLX5_ADDR_OF(detach_from_mcg_in, cmd->in,
+					      multicast_gid));
+}
