@@ -286,15 +286,33 @@ int wait_wc(struct end *end, struct ibv_wc *wc)
 	}
 }
 
+/* News of the port, which a subnet manager that starts may bring at any time. */
+static bool is_port_event(enum ibv_event_type type)
+{
+	switch (type) {
+	case IBV_EVENT_PORT_ACTIVE:
+	case IBV_EVENT_PORT_ERR:
+	case IBV_EVENT_LID_CHANGE:
+	case IBV_EVENT_PKEY_CHANGE:
+	case IBV_EVENT_SM_CHANGE:
+	case IBV_EVENT_CLIENT_REREGISTER:
+	case IBV_EVENT_GID_CHANGE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int wait_event(struct end *end)
 {
 	struct pollfd pfd = { .fd = end->ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
-	int type;
 
-	if (poll(&pfd, 1, 5000) != 1 || ibv_get_async_event(end->ctx, &event))
-		return -1;
-	type = (int)event.event_type;
-	ibv_ack_async_event(&event);
-	return type;
+	do {
+		if (poll(&pfd, 1, 5000) != 1 ||
+		    ibv_get_async_event(end->ctx, &event))
+			return -1;
+		ibv_ack_async_event(&event);
+	} while (is_port_event(event.event_type));
+	return (int)event.event_type;
 }
