@@ -125,7 +125,7 @@ int shca_rmp_modify(struct shca_fn *fn, u16 uid, u32 rmpn, const void *rmpc,
 int shca_rmp_destroy(struct shca_fn *fn, u16 uid, u32 rmpn);
 
 /* Queue pairs. Service types served: QP0 (7), QP1 (8), REG_UMR (0xc), UD, RC,
- * UC, XRC as contexts; traffic so far is UD, QP0 and QP1.
+ * UC, XRC.
  */
 int shca_qp_create(struct shca_fn *fn, u16 uid, const void *qpc,
 		   const struct shca_buf_src *src, u32 *qpn);

@@ -135,6 +135,7 @@ struct shca_rc_resp {
 	bool have_wqe;		/* a receive WQE was taken */
 	u16 wqe;
 	u32 srqn;		/* XRC: whose */
+	struct shca_cur wqe_data;	/* its segments, from the beginning */
 	struct shca_cur to;	/* where the message goes */
 };
 

@@ -180,12 +180,12 @@ static void not_ready(struct shca_qp *qp)
 static bool take_wqe(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
-	struct shca_cur cur;
+	struct shca_cur *cur = &resp->wqe_data;
 	struct shca_srq *srq;
 	int err;
 
 	if (qp->st != MLX5_QP_ST_XRC) {
-		err = qp->rcq ? shca_rq_take(qp, &cur, &resp->wqe) : -ENOENT;
+		err = qp->rcq ? shca_rq_take(qp, cur, &resp->wqe) : -ENOENT;
 	} else {
 		resp->srqn = pkt->conn.xrcsrq;
 		srq = srq_get(qp, resp->srqn);
@@ -196,13 +196,11 @@ static bool take_wqe(struct shca_qp *qp, const struct shca_pkt *pkt)
 			refuse(qp, SHCA_NAK_INVALID, 0);
 			return false;
 		}
-		err = shca_rq_take_shared(srq, &cur, &resp->wqe);
+		err = shca_rq_take_shared(srq, cur, &resp->wqe);
 		srq_put(qp, srq);
 	}
 	if (!err) {
 		resp->have_wqe = true;
-		if (resp->doing != SHCA_DOING_WRITE)
-			resp->to = cur;
 		return true;
 	}
 	if (err == -ENOENT || err == -EACCES)
@@ -212,37 +210,17 @@ static bool take_wqe(struct shca_qp *qp, const struct shca_pkt *pkt)
 	return false;
 }
 
-/* An unreliable message whose rest was lost leaves its WQE to the next one. */
-static bool again_from_the_start(struct shca_qp *qp)
-{
-	struct shca_rc_resp *resp = &qp->rc->resp;
-	u32 stride = 1U << qp->log_stride;
-	struct shca_cur *cur = &resp->to;
-	u32 pos;
-
-	if (qp->srq) {
-		stride = 1U << qp->srq->log_stride;
-		pos = resp->wqe * stride + sizeof(struct mlx5_wqe_srq_next_seg);
-		shca_cur_list(cur, &cur->span, &qp->srq->buf, 0, S32_MAX, pos,
-			      (resp->wqe + 1) * stride);
-	} else {
-		pos = (resp->wqe & (qp->rq_size - 1)) * stride;
-		shca_cur_list(cur, &cur->span, &qp->buf, 0, S32_MAX, pos,
-			      pos + stride);
-	}
-	cur->rlky = qp->rlky;
-	return true;
-}
-
 static bool begin_send(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
 
 	resp->got = 0;
 	resp->doing = SHCA_DOING_SEND;
-	if (resp->have_wqe)
-		return again_from_the_start(qp);
-	return take_wqe(qp, pkt);
+	/* An unreliable message whose rest was lost leaves its WQE to the next. */
+	if (!resp->have_wqe && !take_wqe(qp, pkt))
+		return false;
+	resp->to = resp->wqe_data;
+	return true;
 }
 
 static bool begin_write(struct shca_qp *qp, const struct shca_pkt *pkt)

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Connected queue pairs: sequence numbers, times, order, duplicates, losses. */
+#include <linux/string.h>
+#include <linux/mlx5/cq.h>
+
+#include "engine/fixture_kunit.h"
+#include "engine/rc.h"
+
+#define KEY_BYTE	0x42
+#define MTU		256
+#define NEXT_SEND	0xfffffe	/* goes around */
+#define NEXT_RCV	0x000010
+
+static void rc_psn(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(5, 5), 0);
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(0, 0xffffff), 1);
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(0xffffff, 0), -1);
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(0x7fffff, 0), 0x7fffff);
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(0x800000, 0), -0x800000);
+	KUNIT_EXPECT_EQ(test, shca_psn_add(0xfffffe, 3), 1U);
+	KUNIT_EXPECT_EQ(test, shca_psn_add(0, SHCA_PSN_MASK), 0xffffffU);
+	KUNIT_EXPECT_EQ(test, shca_rc_packets(0, MTU), 1U);
+	KUNIT_EXPECT_EQ(test, shca_rc_packets(MTU, MTU), 1U);
+	KUNIT_EXPECT_EQ(test, shca_rc_packets(MTU + 1, MTU), 2U);
+	KUNIT_EXPECT_EQ(test, shca_rc_packets(SHCA_RC_MSG_MAX, MTU), 1U << 22);
+}
+
+static void rc_times(struct kunit *test)
+{
+	static const u64 us = 1000, ms = 1000000;
+
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(0), 655360 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(1), 10 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(2), 20 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(3), 30 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(4), 40 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(5), 60 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(12), 640 * us);
+	KUNIT_EXPECT_EQ(test, shca_rnr_ns(31), 491520 * us);
+	KUNIT_EXPECT_EQ(test, shca_ack_timeout_ns(14), 67108864ULL);
+	KUNIT_EXPECT_EQ(test, shca_ack_timeout_ns(31), 4096ULL << 31);
+	/* Not shorter than a machine can keep. */
+	KUNIT_EXPECT_GE(test, shca_ack_timeout_ns(1), ms);
+}
+
+struct krc {
+	struct khw *khw;
+	struct shca_qp *qp;
+	struct shca_rc_resp *resp;
+	struct shca_rc_req *req;
+	struct shca_scratch scratch;
+	u32 key;
+	u8 data[MTU * 2];
+};
+
+static void connect(struct kunit *test, struct krc *krc)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+	struct khw *khw = krc->khw;
+
+	MLX5_SET(qpc, qpc, mtu, MLX5_QPC_MTU_256_BYTES);
+	MLX5_SET(qpc, qpc, primary_address_path.vhca_port_num, 1);
+	MLX5_SET(qpc, qpc, rre, 1);
+	MLX5_SET(qpc, qpc, rwe, 1);
+	MLX5_SET(qpc, qpc, rae, 1);
+	MLX5_SET(qpc, qpc, remote_qpn, 0x99);
+	MLX5_SET(qpc, qpc, next_rcv_psn, NEXT_RCV);
+	MLX5_SET(qpc, qpc, next_send_psn, NEXT_SEND);
+	MLX5_SET(qpc, qpc, log_rra_max, 1);
+	MLX5_SET(qpc, qpc, log_sra_max, 1);
+	MLX5_SET(qpc, qpc, retry_count, 2);
+	MLX5_SET(qpc, qpc, rnr_retry, 1);
+	MLX5_SET(qpc, qpc, min_rnr_nak, 12);
+	KUNIT_ASSERT_EQ(test, khw_modify(khw, MLX5_CMD_OP_RST2INIT_QP, qpc), 0);
+	KUNIT_ASSERT_EQ(test, khw_modify(khw, MLX5_CMD_OP_INIT2RTR_QP, qpc), 0);
+	KUNIT_ASSERT_EQ(test, khw_modify(khw, MLX5_CMD_OP_RTR2RTS_QP, qpc), 0);
+}
+
+static struct krc *krc_alloc(struct kunit *test, u8 st)
+{
+	__be64 pas = cpu_to_be64(kfn_bus(KHW_DATA_PAGE));
+	struct krc *krc = kunit_kzalloc(test, sizeof(*krc), GFP_KERNEL);
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	u32 index;
+
+	KUNIT_ASSERT_NOT_NULL(test, krc);
+	krc->khw = khw_alloc(test);
+	kfn_mkc(mkc, KHW_PD, KEY_BYTE, 0, PAGE_SIZE);
+	MLX5_SET(mkc, mkc, rr, 1);
+	MLX5_SET(mkc, mkc, rw, 1);
+	MLX5_SET(mkc, mkc, a, 1);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(&krc->khw->kfn->fn, 0, mkc, &pas,
+					       sizeof(pas), NULL, &index), 0);
+	krc->key = index << 8 | KEY_BYTE;
+	khw_create_qp(test, krc->khw, st);
+	connect(test, krc);
+	krc->qp = khw_qp(krc->khw);
+	krc->resp = &krc->qp->rc->resp;
+	krc->req = &krc->qp->rc->req;
+	memset(krc->data, 0x5a, sizeof(krc->data));
+	return krc;
+}
+
+static void krc_free(struct krc *krc)
+{
+	shca_hw_reset(&krc->khw->kfn->fn);
+	shca_mem_fn_reset(&krc->khw->kfn->fn);
+}
+
+/* A packet arrives. */
+static void arrive(struct krc *krc, u8 op, u32 psn, u32 len)
+{
+	struct shca_pkt pkt = {
+		.connected = true, .pkey = 0xffff, .len = len,
+		.data = krc->data,
+		.conn = {
+			.opcode = krc->qp->rc->transport | op, .psn = psn,
+			.ackreq = true, .rkey = krc->key, .va = 0x200,
+			.dmalen = len, .swap_add = 1,
+		},
+	};
+
+	shca_rc_receive(krc->qp, &pkt);
+}
+
+static void arrive_ack(struct krc *krc, u32 psn, u8 syndrome)
+{
+	struct shca_pkt pkt = {
+		.connected = true, .pkey = 0xffff,
+		.conn = {
+			.opcode = IB_OPCODE_RC_ACKNOWLEDGE, .psn = psn,
+			.syndrome = syndrome,
+		},
+	};
+
+	shca_rc_receive(krc->qp, &pkt);
+}
+
+static void post_recv(struct krc *krc, u16 index, u32 len)
+{
+	struct mlx5_wqe_data_seg *seg;
+
+	seg = kfn_ptr(krc->khw->kfn, KHW_QP_PAGE + index * 64);
+	seg[0].byte_count = cpu_to_be32(len);
+	seg[0].lkey = cpu_to_be32(krc->key);
+	seg[0].addr = 0;
+	seg[1].byte_count = 0;
+	seg[1].lkey = cpu_to_be32(SHCA_TERMINATE_LKEY);
+	khw_record(krc->khw, KHW_QP_DBR, MLX5_RCV_DBR, index + 1);
+}
+
+static void post_send(struct krc *krc, u16 bb, u32 len)
+{
+	u32 off = KHW_QP_PAGE + (64 << KHW_RQ_LOG) + bb * MLX5_SEND_WQE_BB;
+	struct mlx5_wqe_ctrl_seg *ctrl = kfn_ptr(krc->khw->kfn, off);
+	struct mlx5_wqe_data_seg *seg = (void *)(ctrl + 1);
+
+	memset(ctrl, 0, sizeof(*ctrl));
+	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | MLX5_OPCODE_SEND);
+	ctrl->qpn_ds = cpu_to_be32(krc->khw->qpn << 8 | 2);
+	ctrl->fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE;
+	seg->byte_count = cpu_to_be32(len);
+	seg->lkey = cpu_to_be32(krc->key);
+	seg->addr = 0;
+	khw_record(krc->khw, KHW_QP_DBR, MLX5_SND_DBR, bb + 1);
+	shca_sq_serve(krc->qp, &krc->scratch);
+}
+
+static u32 completions(struct krc *krc)
+{
+	return khw_cq(krc->khw)->pi;
+}
+
+static u8 syndrome_of(struct krc *krc, u32 i)
+{
+	return ((struct mlx5_err_cqe *)khw_cqe(krc->khw, i))->syndrome;
+}
+
+static void resp_order(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_recv(krc, 0, 4 * MTU);
+	arrive(krc, IB_OPCODE_SEND_FIRST, NEXT_RCV, MTU);
+	KUNIT_EXPECT_EQ(test, krc->resp->epsn, NEXT_RCV + 1U);
+	KUNIT_EXPECT_TRUE(test, krc->resp->ack_due);
+	/* A gap is refused, once. */
+	arrive(krc, IB_OPCODE_SEND_LAST, NEXT_RCV + 2, 10);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_SEQUENCE);
+	KUNIT_EXPECT_EQ(test, krc->resp->epsn, NEXT_RCV + 1U);
+	krc->resp->nak = 0;
+	arrive(krc, IB_OPCODE_SEND_LAST, NEXT_RCV + 2, 10);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, 0);
+	/* Duplicates are acknowledged and have no effect. */
+	krc->resp->ack_due = false;
+	arrive(krc, IB_OPCODE_SEND_FIRST, NEXT_RCV, MTU);
+	KUNIT_EXPECT_TRUE(test, krc->resp->ack_due);
+	KUNIT_EXPECT_EQ(test, krc->resp->got, (u32)MTU);
+
+	arrive(krc, IB_OPCODE_SEND_MIDDLE, NEXT_RCV + 1, MTU);
+	KUNIT_EXPECT_FALSE(test, krc->resp->silent);
+	arrive(krc, IB_OPCODE_SEND_LAST, NEXT_RCV + 2, 10);
+	arrive(krc, IB_OPCODE_SEND_LAST, NEXT_RCV + 2, 10);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(khw_cqe(krc->khw, 0)->byte_cnt),
+			2 * MTU + 10U);
+	KUNIT_EXPECT_EQ(test, krc->resp->msn, 1U);
+	krc_free(krc);
+}
+
+static void resp_not_ready(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV, 10);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_AETH_RNR | 12);
+	KUNIT_EXPECT_EQ(test, krc->resp->epsn, (u32)NEXT_RCV);
+	/* What follows is not a gap worth telling of. */
+	krc->resp->nak = 0;
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV + 1, 10);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, 0);
+	post_recv(krc, 0, 10);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV, 10);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	KUNIT_EXPECT_EQ(test, krc->qp->state, MLX5_QPC_STATE_RTS);
+	krc_free(krc);
+}
+
+static void resp_wrong_order_of_opcodes(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_recv(krc, 0, 4 * MTU);
+	arrive(krc, IB_OPCODE_SEND_FIRST, NEXT_RCV, MTU);
+	arrive(krc, IB_OPCODE_RDMA_WRITE_MIDDLE, NEXT_RCV + 1, MTU);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_INVALID);
+	KUNIT_EXPECT_EQ(test, krc->qp->state, MLX5_QPC_STATE_ERR);
+	/* The receive that was begun comes back. */
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	krc_free(krc);
+}
+
+static void resp_lengths(struct kunit *test)
+{
+	static const struct { u8 op; u32 len; } bad[] = {
+		{ IB_OPCODE_SEND_FIRST, MTU - 1 },
+		{ IB_OPCODE_SEND_ONLY, MTU + 1 },
+		{ IB_OPCODE_RDMA_WRITE_FIRST, MTU },
+		{ IB_OPCODE_RDMA_WRITE_MIDDLE, MTU },
+		{ 0x1f, 0 },
+	};
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		post_recv(krc, 0, 4 * MTU);
+		arrive(krc, bad[i].op, NEXT_RCV, bad[i].len);
+		KUNIT_EXPECT_EQ_MSG(test, krc->resp->nak, SHCA_NAK_INVALID,
+				    "case %u", i);
+		khw_modify(krc->khw, MLX5_CMD_OP_2RST_QP, NULL);
+		connect(test, krc);
+	}
+	krc_free(krc);
+}
+
+static void resp_atomic_once(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u64 *value = kfn_ptr(krc->khw->kfn, KHW_DATA_PAGE + 0x200);
+	unsigned int i;
+
+	*value = 100;
+	for (i = 0; i < 3; i++)
+		arrive(krc, IB_OPCODE_FETCH_ADD, NEXT_RCV, 0);
+	KUNIT_EXPECT_EQ(test, *value, 101ULL);
+	KUNIT_EXPECT_EQ(test, krc->resp->read[0].value, 100ULL);
+	KUNIT_EXPECT_EQ(test, krc->resp->read_tail, 1U);
+	/* Answered, and asked for again. */
+	KUNIT_EXPECT_FALSE(test, shca_rc_reply(krc->qp));
+	KUNIT_EXPECT_EQ(test, krc->resp->read_due, 1U);
+	arrive(krc, IB_OPCODE_FETCH_ADD, NEXT_RCV, 0);
+	KUNIT_EXPECT_EQ(test, krc->resp->read_due, 0U);
+	KUNIT_EXPECT_EQ(test, *value, 101ULL);
+	krc_free(krc);
+}
+
+static void resp_reads(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	struct shca_pkt pkt = {
+		.connected = true, .pkey = 0xffff,
+		.conn = {
+			.opcode = IB_OPCODE_RC_RDMA_READ_REQUEST,
+			.psn = NEXT_RCV, .rkey = krc->key,
+			.dmalen = 2 * MTU + 1,
+		},
+	};
+
+	shca_rc_receive(krc->qp, &pkt);
+	KUNIT_EXPECT_EQ(test, krc->resp->epsn, NEXT_RCV + 3U);
+	KUNIT_EXPECT_FALSE(test, shca_rc_reply(krc->qp));
+	KUNIT_EXPECT_EQ(test, krc->resp->read_due, 1U);
+	/* Again from the middle on. */
+	pkt.conn.psn = NEXT_RCV + 1;
+	shca_rc_receive(krc->qp, &pkt);
+	KUNIT_EXPECT_EQ(test, krc->resp->read_due, 0U);
+	KUNIT_EXPECT_EQ(test, krc->resp->read[0].sent, 1U);
+	/* A repeated answer gives way; two new ones are what was agreed. */
+	pkt.conn.psn = NEXT_RCV + 3;
+	pkt.conn.dmalen = 1;
+	shca_rc_receive(krc->qp, &pkt);
+	pkt.conn.psn++;
+	shca_rc_receive(krc->qp, &pkt);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, 0);
+	pkt.conn.psn++;
+	shca_rc_receive(krc->qp, &pkt);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_INVALID);
+	krc_free(krc);
+}
+
+static void resp_reserved_key(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	krc->key = shca_mkey_reserved(&krc->khw->kfn->fn);
+	krc->qp->rlky = true;
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV, 8);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_ACCESS);
+	krc_free(krc);
+}
+
+static void resp_unreliable(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_UC);
+
+	post_recv(krc, 0, 4 * MTU);
+	arrive(krc, IB_OPCODE_SEND_FIRST, NEXT_RCV, MTU);
+	/* The middle is lost, and so is the message. */
+	arrive(krc, IB_OPCODE_SEND_LAST, NEXT_RCV + 2, 10);
+	KUNIT_EXPECT_EQ(test, completions(krc), 0U);
+	/* Its receive serves the next one. */
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV + 9, 10);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(khw_cqe(krc->khw, 0)->byte_cnt), 10U);
+	KUNIT_EXPECT_EQ(test, krc->resp->epsn, NEXT_RCV + 10U);
+	krc_free(krc);
+}
+
+static void req_acknowledged(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_send(krc, 0, 3 * MTU);
+	post_send(krc, 1, 1);
+	KUNIT_EXPECT_EQ(test, krc->req->top, 2U);
+	KUNIT_EXPECT_EQ(test, krc->req->tail - krc->req->first, 2U);
+	/* Of what was never sent, and of what is known. */
+	arrive_ack(krc, 2, SHCA_AETH_NO_CREDITS);
+	arrive_ack(krc, NEXT_SEND - 1, SHCA_AETH_NO_CREDITS);
+	KUNIT_EXPECT_EQ(test, krc->req->una, (u32)NEXT_SEND);
+	arrive_ack(krc, NEXT_SEND, SHCA_AETH_NO_CREDITS);
+	KUNIT_EXPECT_EQ(test, krc->req->una, NEXT_SEND + 1U);
+	KUNIT_EXPECT_EQ(test, completions(krc), 0U);
+	arrive_ack(krc, 1, SHCA_AETH_NO_CREDITS);
+	KUNIT_EXPECT_EQ(test, completions(krc), 2U);
+	KUNIT_EXPECT_EQ(test, krc->req->first, krc->req->tail);
+	krc_free(krc);
+}
+
+static void req_sequence_refused(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_send(krc, 0, 4 * MTU);
+	arrive_ack(krc, NEXT_SEND + 1, SHCA_NAK_SEQUENCE);
+	KUNIT_EXPECT_EQ(test, krc->req->una, NEXT_SEND + 1U);
+	KUNIT_EXPECT_EQ(test, krc->req->cur, krc->req->first);
+	KUNIT_EXPECT_EQ(test, krc->req->cur_pkt, 1U);
+	/* A second one of the same is old. */
+	arrive_ack(krc, NEXT_SEND + 1, SHCA_NAK_SEQUENCE);
+	KUNIT_EXPECT_EQ(test, krc->req->retries, 1);
+	/* Everything else goes on from there. */
+	shca_sq_serve(krc->qp, &krc->scratch);
+	KUNIT_EXPECT_EQ(test, krc->req->cur, krc->req->tail);
+	krc_free(krc);
+}
+
+static void req_gives_up(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	unsigned int i;
+
+	post_send(krc, 0, 10);
+	post_send(krc, 1, 10);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, krc->qp->state, MLX5_QPC_STATE_RTS);
+		spin_lock(&krc->qp->sq_lock);
+		shca_rc_retry(krc->qp);
+		spin_unlock(&krc->qp->sq_lock);
+	}
+	KUNIT_EXPECT_EQ(test, krc->qp->state, MLX5_QPC_STATE_ERR);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	/* The other is flushed. */
+	shca_sq_serve(krc->qp, NULL);
+	KUNIT_EXPECT_EQ(test, completions(krc), 2U);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 1),
+			MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	krc_free(krc);
+}
+
+static void req_not_ready(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_send(krc, 0, 10);
+	arrive_ack(krc, NEXT_SEND, SHCA_AETH_RNR | 31);
+	KUNIT_EXPECT_TRUE(test, krc->req->rnr_wait);
+	KUNIT_EXPECT_NE(test, krc->req->deadline, 0ULL);
+	/* Nothing is sent before the time is over. */
+	shca_sq_serve(krc->qp, &krc->scratch);
+	KUNIT_EXPECT_EQ(test, krc->req->cur, krc->req->first);
+	shca_rc_timer_fire(krc->qp, krc->req->deadline);
+	KUNIT_EXPECT_FALSE(test, krc->req->rnr_wait);
+	shca_sq_serve(krc->qp, &krc->scratch);
+	KUNIT_EXPECT_EQ(test, krc->req->cur, krc->req->tail);
+	/* One retry was agreed. */
+	arrive_ack(krc, NEXT_SEND, SHCA_AETH_RNR | 31);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+	krc_free(krc);
+}
+
+static void req_bad_wqes(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	/* An inline segment that is longer than its WQE. */
+	post_send(krc, 0, MLX5_INLINE_SEG | 100);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, krc->qp->state, MLX5_QPC_STATE_ERR);
+	krc_free(krc);
+}
+
+static struct kunit_case rc_cases[] = {
+	KUNIT_CASE(rc_psn),
+	KUNIT_CASE(rc_times),
+	KUNIT_CASE(resp_order),
+	KUNIT_CASE(resp_not_ready),
+	KUNIT_CASE(resp_wrong_order_of_opcodes),
+	KUNIT_CASE(resp_lengths),
+	KUNIT_CASE(resp_atomic_once),
+	KUNIT_CASE(resp_reads),
+	KUNIT_CASE(resp_reserved_key),
+	KUNIT_CASE(resp_unreliable),
+	KUNIT_CASE(req_acknowledged),
+	KUNIT_CASE(req_sequence_refused),
+	KUNIT_CASE(req_gives_up),
+	KUNIT_CASE(req_not_ready),
+	KUNIT_CASE(req_bad_wqes),
+	{}
+};
+
+static struct kunit_suite rc_suite = {
+	.name = "softhca_engine_rc",
+	.suite_init = shca_engine_kunit_init,
+	.suite_exit = shca_engine_kunit_exit,
+	.test_cases = rc_cases,
+};
+
+kunit_test_suite(rc_suite);
