@@ -373,7 +373,8 @@ static void modify_apply(struct shca_qp *qp, const void *qpc, u16 opcode,
 					 primary_address_path.vhca_port_num));
 	qp->pkey_index = MLX5_GET(qpc, qpc, primary_address_path.pkey_index);
 	qp->qkey = MLX5_GET(qpc, qpc, q_key);
-	qp->rlky = MLX5_GET(qpc, qpc, rlky);
+	/* All that is mapped is not a process's to name. */
+	qp->rlky = !qp->obj.uid && MLX5_GET(qpc, qpc, rlky);
 	qp->mtu = 128U << MLX5_GET(qpc, qpc, mtu);
 	if (state == MLX5_QPC_STATE_RST) {
 		qp->sq_head = 0;

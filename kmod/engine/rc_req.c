@@ -215,7 +215,6 @@ static bool window_open(const struct shca_qp *qp, const struct shca_rc_msg *msg)
 
 	/* The packets of READs are the responder's. */
 	return !shca_rc_reliable(qp) || shca_rc_is_read(msg) ||
-	       req->first == req->cur ||
 	       shca_psn_diff(psn, req->una) < SHCA_RC_WINDOW;
 }
 
@@ -269,6 +268,9 @@ static u8 execute_local(struct shca_qp *qp, const struct shca_rc_msg *msg,
 {
 	if (msg->opcode == MLX5_OPCODE_NOP)
 		return 0;
+	/* Whose key it is, is not checked: a process would change any. */
+	if (qp->obj.uid)
+		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
 	if (shca_sq_read(qp, msg->wqe, 0, scratch->wqe, msg->size))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	return shca_umr_execute(qp, scratch->wqe, msg->size) ?
