@@ -268,8 +268,10 @@ static u8 execute_local(struct shca_qp *qp, const struct shca_rc_msg *msg,
 {
 	if (msg->opcode == MLX5_OPCODE_NOP)
 		return 0;
-	/* Whose key it is, is not checked: a process would change any. */
-	if (qp->obj.uid)
+	/* Whose key it is, is not checked: a process would change any. Queues
+	 * of the kernel are those that may name the reserved key.
+	 */
+	if (!qp->rlky)
 		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
 	if (shca_sq_read(qp, msg->wqe, 0, scratch->wqe, msg->size))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
