@@ -136,8 +136,8 @@ int shca_mkey_copy(const struct shca_span *src, const struct shca_span *dst,
  * key is nothing that a peer may name.
  */
 int shca_mkey_remote_check(const struct shca_span *span, u64 len);
-/* A peer's wish that @key be invalidated. -EINVAL key, -EACCES not its PD or a
- * key that only the driver may invalidate.
+/* A peer's wish that @key be invalidated. -EINVAL key, -EACCES not its PD or
+ * queue pair, or a key that was not made for that.
  */
 int shca_mkey_invalidate(struct shca_fn *fn, u32 pd, u32 qpn, u32 key);
 

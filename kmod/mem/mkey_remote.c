@@ -6,6 +6,8 @@
 
 #include "mem/internal.h"
 
+#define SHCA_MKEY_ANY_QP	0xffffff
+
 int shca_mkey_remote_check(const struct shca_span *span, u64 len)
 {
 	struct shca_mkey *mkey;
@@ -26,11 +28,14 @@ int shca_mkey_remote_check(const struct shca_span *span, u64 len)
 	return err;
 }
 
-static int invalidate(struct shca_mkey *mkey, u32 pd, u32 key)
+static int invalidate(struct shca_mkey *mkey, u32 pd, u32 qpn, u32 key)
 {
+	u32 bound = MLX5_GET(mkc, mkey->mkc, qpn);
+
 	if (mkey->attr.free || mkey->attr.key != (key & 0xff))
 		return -EINVAL;
-	if (mkey->attr.pd != pd || !mkey->attr.umr_en)
+	if (mkey->attr.pd != pd || !MLX5_GET(mkc, mkey->mkc, en_rinval) ||
+	    (bound != SHCA_MKEY_ANY_QP && bound != qpn))
 		return -EACCES;
 	MLX5_SET(mkc, mkey->mkc, free, 1);
 	shca_mkey_decode(mkey->mkc, &mkey->attr);
@@ -48,7 +53,7 @@ int shca_mkey_invalidate(struct shca_fn *fn, u32 pd, u32 qpn, u32 key)
 		return -EINVAL;
 	mkey = container_of(obj, struct shca_mkey, obj);
 	spin_lock(&mkey->lock);
-	err = invalidate(mkey, pd, key);
+	err = invalidate(mkey, pd, qpn, key);
 	spin_unlock(&mkey->lock);
 	shca_obj_put(obj);
 	return err;
