@@ -238,37 +238,6 @@ int shca_cur_copy(struct shca_cur *src, struct shca_cur *dst, u32 len,
 	return 0;
 }
 
-static const struct shca_load *load_of(const struct shca_payload *payload)
-{
-	return container_of(payload, struct shca_load, payload);
-}
-
-/* The sender waits in its own call for what became of its load. */
-static void load_failed(const struct shca_payload *payload, int err)
-{
-	((struct shca_load *)load_of(payload))->err = err;
-}
-
-static int load_copy_out(const struct shca_payload *payload, void *dst, u32 len)
-{
-	struct shca_cur from = load_of(payload)->cur, to;
-	bool src_failed;
-	int err;
-
-	shca_cur_bytes(&to, dst, len);
-	err = shca_cur_copy(&from, &to, len, &src_failed);
-	if (err)
-		load_failed(payload, err);
-	return err;
-}
-
-void shca_load_init(struct shca_load *load, const struct shca_cur *cur)
-{
-	load->payload.copy_out = load_copy_out;
-	load->cur = *cur;
-	load->err = 0;
-}
-
 int shca_cur_fill(struct shca_cur *dst, const struct shca_pkt *pkt,
 		  bool *src_failed)
 {
@@ -282,10 +251,9 @@ int shca_cur_fill(struct shca_cur *dst, const struct shca_pkt *pkt,
 		shca_cur_bytes(&from, pkt->data, pkt->len);
 		return shca_cur_copy(&from, dst, pkt->len, src_failed);
 	}
-	/* Only this room makes payloads. */
-	from = load_of(pkt->payload)->cur;
+	from = pkt->payload->cur;
 	err = shca_cur_copy(&from, dst, pkt->len, src_failed);
 	if (err && *src_failed)
-		load_failed(pkt->payload, err);
+		pkt->payload->err = err;
 	return err;
 }

@@ -48,14 +48,14 @@ int shca_cur_total(const struct shca_cur *cur, u64 *total);
 int shca_cur_copy(struct shca_cur *src, struct shca_cur *dst, u32 len,
 		  bool *src_failed);
 
-/* A packet's data with its sender. */
-struct shca_load {
-	struct shca_payload payload;
+/* A packet's data with its sender, who waits in his call for what becomes of
+ * it.
+ */
+struct shca_payload {
 	struct shca_cur cur;
 	int err;		/* of the sender's memory */
 };
 
-void shca_load_init(struct shca_load *load, const struct shca_cur *cur);
 /* From a packet, whichever way it carries its data, to @dst. @src_failed: the
  * packet must be treated as if it had never been sent.
  */

@@ -88,6 +88,7 @@ struct shca_srq {
 	struct shca_hw *hw;
 	enum shca_srq_kind kind;
 	struct shca_cq *cq;	/* XRC */
+	u64 serial;		/* no other SRQ's, ever */
 	struct shca_buf buf;
 	struct shca_dbr dbr;
 	u8 log_size;
@@ -286,6 +287,13 @@ bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch);
 int shca_sq_pending(struct shca_qp *qp);
 /* Of the WQE that begins at block @bb, @len bytes from @off on. */
 int shca_sq_read(struct shca_qp *qp, u16 bb, u32 off, void *dst, u32 len);
+/* A cursor over the data segments of that WQE, which lie in it between offsets
+ * @from and @to. @in: data comes in.
+ */
+void shca_sq_data(struct shca_qp *qp, u16 bb, u32 from, u32 to, bool in,
+		  struct shca_cur *cur);
+/* What a completion says of an error of such a cursor. */
+u8 shca_sq_data_syndrome(int err);
 
 /* umr.c */
 int shca_umr_execute(struct shca_qp *qp, const void *wqe, u32 len);

@@ -135,6 +135,7 @@ struct shca_rc_resp {
 	bool have_wqe;		/* a receive WQE was taken */
 	u16 wqe;
 	u32 srqn;		/* XRC: whose */
+	u64 srq_serial;
 	struct shca_cur wqe_data;	/* its segments, from the beginning */
 	struct shca_cur to;	/* where the message goes */
 };
@@ -184,7 +185,7 @@ void shca_rc_data(struct shca_qp *qp, const struct shca_rc_msg *msg,
 
 /* rc_req.c; all under sq_lock */
 /* Sends what may be sent. < 0 as shca_sq_pending(). */
-int shca_rc_send(struct shca_qp *qp, struct shca_scratch *scratch);
+int shca_rc_send(struct shca_qp *qp);
 /* From the oldest PSN without an acknowledgment on, everything again. */
 void shca_rc_rewind(struct shca_rc_req *req);
 /* The oldest message is over. */

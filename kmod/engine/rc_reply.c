@@ -14,7 +14,7 @@
 
 struct reply {
 	struct shca_pkt pkt;
-	struct shca_load load;
+	struct shca_payload load;
 	u32 ext;
 };
 
@@ -34,7 +34,6 @@ static void build_read(struct shca_qp *qp, struct shca_rc_read *read,
 {
 	u32 n = read->sent, off = n * qp->mtu;
 	struct shca_span span = read->span;
-	struct shca_cur cur;
 
 	reply->pkt.conn.psn = shca_psn_add(read->psn, n);
 	if (read->atomic) {
@@ -46,10 +45,9 @@ static void build_read(struct shca_qp *qp, struct shca_rc_read *read,
 	reply->pkt.conn.opcode = read_opcode(read, n);
 	reply->pkt.len = min(read->len - off, qp->mtu);
 	span.va += off;
-	shca_cur_span(&cur, &span, reply->pkt.len);
-	shca_load_init(&reply->load, &cur);
+	shca_cur_span(&reply->load.cur, &span, reply->pkt.len);
 	if (reply->pkt.len)
-		reply->pkt.payload = &reply->load.payload;
+		reply->pkt.payload = &reply->load;
 }
 
 static bool next_read(struct shca_qp *qp, struct reply *reply)

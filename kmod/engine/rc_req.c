@@ -218,19 +218,12 @@ static bool window_open(const struct shca_qp *qp, const struct shca_rc_msg *msg)
 	       shca_psn_diff(psn, req->una) < SHCA_RC_WINDOW;
 }
 
-static u8 load_syndrome(int err)
-{
-	return err == -EMSGSIZE || err == -EBADMSG ?
-		       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
-		       MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-}
-
 /* Packets of a SEND or WRITE, as many as the budget and the window allow. */
 static void send_data(struct shca_qp *qp, struct shca_rc_msg *msg,
 		      unsigned int *budget)
 {
 	struct shca_rc_req *req = &qp->rc->req;
-	struct shca_load load;
+	struct shca_payload load;
 	struct shca_pkt pkt;
 	struct shca_cur cur;
 	int err;
@@ -241,11 +234,10 @@ static void send_data(struct shca_qp *qp, struct shca_rc_msg *msg,
 	while (!err && *budget && window_open(qp, msg)) {
 		ext = build_packet(qp, msg, req->cur_pkt, &pkt);
 		if (pkt.len) {
-			shca_load_init(&load, &cur);
-			pkt.payload = &load.payload;
-		} else {
-			load.err = 0;
+			load.cur = cur;
+			pkt.payload = &load;
 		}
+		load.err = 0;
 		shca_rc_transmit(qp, &pkt, ext);
 		err = load.err ?: shca_cur_skip(&cur, pkt.len);
 		if (err)
@@ -260,28 +252,11 @@ static void send_data(struct shca_qp *qp, struct shca_rc_msg *msg,
 		return;
 	}
 	if (err)
-		msg->syndrome = load_syndrome(err);
+		msg->syndrome = shca_sq_data_syndrome(err);
 }
 
-static u8 execute_local(struct shca_qp *qp, const struct shca_rc_msg *msg,
-			struct shca_scratch *scratch)
-{
-	if (msg->opcode == MLX5_OPCODE_NOP)
-		return 0;
-	/* Whose key it is, is not checked: a process would change any. Queues
-	 * of the kernel are those that may name the reserved key.
-	 */
-	if (!qp->rlky)
-		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
-	if (shca_sq_read(qp, msg->wqe, 0, scratch->wqe, msg->size))
-		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	return shca_umr_execute(qp, scratch->wqe, msg->size) ?
-		       MLX5_CQE_SYNDROME_MW_BIND_ERR : 0;
-}
-
-/* Has what goes before to be over? So it is for what touches no wire: packets
- * that are not acknowledged may be sent again, with the keys as they were. An
- * error too comes to light when its turn has come.
+/* Has what goes before to be over? What touches no wire is complete at once, and
+ * an error comes to light when its turn has come.
  */
 static bool must_be_first(const struct shca_rc_msg *msg)
 {
@@ -304,19 +279,16 @@ static bool must_wait(struct shca_qp *qp, const struct shca_rc_msg *msg)
 
 /* A message that has all it waited for. False when it stopped the queue. */
 static bool send_msg(struct shca_qp *qp, struct shca_rc_msg *msg,
-		     struct shca_scratch *scratch, unsigned int *budget)
+		     unsigned int *budget)
 {
-	if (msg->kind == SHCA_MSG_LOCAL && !msg->syndrome) {
-		--*budget;
-		msg->syndrome = execute_local(qp, msg, scratch);
-		if (!msg->syndrome) {
-			shca_rc_complete(qp);
-			return true;
-		}
-	}
 	if (msg->syndrome) {
 		shca_rc_fail(qp, msg->syndrome);
 		return false;
+	}
+	if (msg->kind == SHCA_MSG_LOCAL) {
+		--*budget;
+		shca_rc_complete(qp);
+		return true;
 	}
 	if (shca_rc_is_read(msg)) {
 		--*budget;
@@ -360,7 +332,7 @@ static void complete_sent(struct shca_qp *qp)
 	req->una = req->top;
 }
 
-int shca_rc_send(struct shca_qp *qp, struct shca_scratch *scratch)
+int shca_rc_send(struct shca_qp *qp)
 {
 	struct shca_rc_req *req = &qp->rc->req;
 	unsigned int budget = SHCA_RC_BUDGET;
@@ -376,7 +348,7 @@ int shca_rc_send(struct shca_qp *qp, struct shca_scratch *scratch)
 		msg = shca_rc_msg(req, req->cur);
 		if (must_wait(qp, msg))
 			break;
-		if (!send_msg(qp, msg, scratch, &budget))
+		if (!send_msg(qp, msg, &budget))
 			return 0;
 		complete_sent(qp);
 	}

@@ -80,17 +80,39 @@ static void owe_nak(struct shca_qp *qp, u8 syndrome)
 	owe(qp);
 }
 
-/* Where the receive WQE under way came from; NULL when that SRQ is gone. To be
- * put back with srq_put().
+/* The SRQ that an XRC packet names, pinned: srq_put() lets go. NULL when the
+ * queue pair's domain has none of that number.
  */
-static struct shca_srq *srq_get(struct shca_qp *qp, u32 srqn)
+static struct shca_srq *xrc_srq_get(struct shca_qp *qp, u32 srqn)
 {
-	struct shca_obj *obj;
+	struct shca_obj *obj = shca_obj_get(&qp->hw->srqs, srqn, 0);
+	struct shca_srq *srq;
+
+	if (!obj)
+		return NULL;
+	srq = container_of(obj, struct shca_srq, obj);
+	if (srq->kind == SHCA_SRQ_XRC && MLX5_GET(xrc_srqc, srq->ctx, xrcd) ==
+					 MLX5_GET(qpc, qp->qpc, xrcd))
+		return srq;
+	shca_obj_put(obj);
+	return NULL;
+}
+
+/* Where the receive WQE under way came from; NULL when that SRQ is gone, though
+ * its number may be in use again.
+ */
+static struct shca_srq *srq_get(struct shca_qp *qp)
+{
+	struct shca_rc_resp *resp = &qp->rc->resp;
+	struct shca_srq *srq;
 
 	if (qp->st != MLX5_QP_ST_XRC)
 		return qp->srq;
-	obj = shca_obj_get(&qp->hw->srqs, srqn, 0);
-	return obj ? container_of(obj, struct shca_srq, obj) : NULL;
+	srq = xrc_srq_get(qp, resp->srqn);
+	if (!srq || srq->serial == resp->srq_serial)
+		return srq;
+	shca_obj_put(&srq->obj);
+	return NULL;
 }
 
 static void srq_put(struct shca_qp *qp, struct shca_srq *srq)
@@ -120,7 +142,7 @@ static void name_srq(struct shca_qp *qp, struct shca_srq *srq,
 static void wqe_error(struct shca_qp *qp, u8 syndrome)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
-	struct shca_srq *srq = srq_get(qp, resp->srqn);
+	struct shca_srq *srq = srq_get(qp);
 	struct mlx5_cqe64 cqe;
 
 	resp->have_wqe = false;
@@ -176,38 +198,67 @@ static void not_ready(struct shca_qp *qp)
 		owe_nak(qp, SHCA_AETH_RNR | resp->min_rnr);
 }
 
+static int take_xrc_wqe(struct shca_qp *qp, u32 srqn)
+{
+	struct shca_rc_resp *resp = &qp->rc->resp;
+	struct shca_srq *srq = xrc_srq_get(qp, srqn);
+	int err;
+
+	if (!srq)
+		return -ENXIO;
+	resp->srqn = srqn;
+	resp->srq_serial = srq->serial;
+	err = shca_rq_take_shared(srq, &resp->wqe_data, &resp->wqe);
+	srq_put(qp, srq);
+	return err;
+}
+
 /* A receive WQE for a message that needs one. False when there is none. */
 static bool take_wqe(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
-	struct shca_cur *cur = &resp->wqe_data;
-	struct shca_srq *srq;
 	int err;
 
-	if (qp->st != MLX5_QP_ST_XRC) {
-		err = qp->rcq ? shca_rq_take(qp, cur, &resp->wqe) : -ENOENT;
-	} else {
-		resp->srqn = pkt->conn.xrcsrq;
-		srq = srq_get(qp, resp->srqn);
-		if (!srq || srq->kind != SHCA_SRQ_XRC ||
-		    MLX5_GET(xrc_srqc, srq->ctx, xrcd) !=
-		    MLX5_GET(qpc, qp->qpc, xrcd)) {
-			srq_put(qp, srq);
-			refuse(qp, SHCA_NAK_INVALID, 0);
-			return false;
-		}
-		err = shca_rq_take_shared(srq, cur, &resp->wqe);
-		srq_put(qp, srq);
-	}
+	if (qp->st == MLX5_QP_ST_XRC)
+		err = take_xrc_wqe(qp, pkt->conn.xrcsrq);
+	else if (qp->rcq)
+		err = shca_rq_take(qp, &resp->wqe_data, &resp->wqe);
+	else
+		err = -ENOENT;
 	if (!err) {
 		resp->have_wqe = true;
 		return true;
 	}
-	if (err == -ENOENT || err == -EACCES)
+	if (err == -ENXIO)
+		refuse(qp, SHCA_NAK_INVALID, 0);
+	else if (err == -ENOENT || err == -EACCES)
 		not_ready(qp);
 	else if (qp->state != MLX5_QPC_STATE_ERR)
 		refuse(qp, SHCA_NAK_OPERATION, 0);
 	return false;
+}
+
+/* The memory that a request names. Its key is of the queue pair's protection
+ * domain; an XRC target's own domain says nothing, that of the SRQ counts (IBTA
+ * vol. 1, annex A14). False when there is no such SRQ.
+ */
+static bool remote_span(struct shca_qp *qp, const struct shca_pkt *pkt,
+			u32 access, struct shca_span *span)
+{
+	struct shca_srq *srq;
+
+	*span = (struct shca_span) {
+		.fn = qp->hw->fn, .pd = qp->pd, .key = pkt->conn.rkey,
+		.va = pkt->conn.va, .access = access,
+	};
+	if (qp->st != MLX5_QP_ST_XRC)
+		return true;
+	srq = xrc_srq_get(qp, pkt->conn.xrcsrq);
+	if (!srq)
+		return false;
+	span->pd = srq->pd;
+	srq_put(qp, srq);
+	return true;
 }
 
 static bool begin_send(struct shca_qp *qp, const struct shca_pkt *pkt)
@@ -226,12 +277,10 @@ static bool begin_send(struct shca_qp *qp, const struct shca_pkt *pkt)
 static bool begin_write(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
-	const struct shca_span span = {
-		.fn = qp->hw->fn, .pd = qp->pd, .key = pkt->conn.rkey,
-		.va = pkt->conn.va, .access = SHCA_REMOTE_WRITE,
-	};
+	struct shca_span span;
 
-	if (!qp->rc->write_ok || pkt->conn.dmalen > SHCA_RC_MSG_MAX) {
+	if (!qp->rc->write_ok || pkt->conn.dmalen > SHCA_RC_MSG_MAX ||
+	    !remote_span(qp, pkt, SHCA_REMOTE_WRITE, &span)) {
 		refuse(qp, SHCA_NAK_INVALID, 0);
 		return false;
 	}
@@ -256,7 +305,7 @@ static void receive_complete(struct shca_qp *qp,
 	struct mlx5_cqe64 cqe;
 	struct shca_srq *srq;
 
-	srq = srq_get(qp, resp->srqn);
+	srq = srq_get(qp);
 	if (kind->doing == SHCA_DOING_WRITE)
 		opcode = MLX5_CQE_RESP_WR_IMM;
 	else if (kind->imm)
@@ -319,7 +368,7 @@ static bool pin_target(struct shca_qp *qp, struct shca_srq **srq)
 	*srq = NULL;
 	if (qp->st != MLX5_QP_ST_XRC || resp->doing != SHCA_DOING_SEND)
 		return true;
-	*srq = srq_get(qp, resp->srqn);
+	*srq = srq_get(qp);
 	if (*srq)
 		resp->to.buf = &(*srq)->buf;
 	return *srq;
@@ -370,13 +419,21 @@ static bool begin(struct shca_qp *qp, const struct request_kind *kind,
 						begin_write(qp, pkt);
 }
 
+static bool invalidate(struct shca_qp *qp, const struct shca_pkt *pkt)
+{
+	struct shca_span span;
+
+	return remote_span(qp, pkt, 0, &span) &&
+	       !shca_mkey_invalidate(span.fn, span.pd, qp->obj.id,
+				     be32_to_cpu(pkt->imm));
+}
+
 /* SEND or WRITE, in order. */
 static void data_request(struct shca_qp *qp, const struct request_kind *kind,
 			 const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
 	bool first = kind->place & PLACE_FIRST, last = kind->place & PLACE_LAST;
-	u32 key = be32_to_cpu(pkt->imm);
 
 	/* A first packet when nothing is under way, another when its like is. */
 	if (resp->doing != (first ? SHCA_DOING_NOTHING : kind->doing)) {
@@ -398,8 +455,7 @@ static void data_request(struct shca_qp *qp, const struct request_kind *kind,
 	}
 	if (!fill(qp, pkt))
 		return;
-	if (kind->invalidate &&
-	    shca_mkey_invalidate(qp->hw->fn, qp->pd, qp->obj.id, key)) {
+	if (kind->invalidate && !invalidate(qp, pkt)) {
 		refuse(qp, SHCA_NAK_ACCESS, MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR);
 		return;
 	}
@@ -443,14 +499,12 @@ static void read_added(struct shca_qp *qp, u32 npsn)
 static void read_request(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
-	const struct shca_span span = {
-		.fn = qp->hw->fn, .pd = qp->pd, .key = pkt->conn.rkey,
-		.va = pkt->conn.va, .access = SHCA_REMOTE_READ,
-	};
 	u32 len = pkt->conn.dmalen;
 	struct shca_rc_read *read;
+	struct shca_span span;
 
-	if (!qp->rc->read_ok || len > SHCA_RC_MSG_MAX || resp->doing) {
+	if (!qp->rc->read_ok || len > SHCA_RC_MSG_MAX || resp->doing ||
+	    !remote_span(qp, pkt, SHCA_REMOTE_READ, &span)) {
 		refuse(qp, SHCA_NAK_INVALID, 0);
 		return;
 	}
@@ -494,14 +548,12 @@ static int atomic_execute(const struct shca_span *span,
 static void atomic_request(struct shca_qp *qp, const struct shca_pkt *pkt)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
-	const struct shca_span span = {
-		.fn = qp->hw->fn, .pd = qp->pd, .key = pkt->conn.rkey,
-		.va = pkt->conn.va, .access = SHCA_REMOTE_ATOMIC,
-	};
 	struct shca_rc_read *read;
+	struct shca_span span;
 
 	if (!qp->rc->atomic_ok || resp->doing ||
-	    !IS_ALIGNED(span.va, SHCA_ATOMIC_SIZE)) {
+	    !IS_ALIGNED(pkt->conn.va, SHCA_ATOMIC_SIZE) ||
+	    !remote_span(qp, pkt, SHCA_REMOTE_ATOMIC, &span)) {
 		refuse(qp, SHCA_NAK_INVALID, 0);
 		return;
 	}

@@ -20,7 +20,6 @@ static const struct wqe_kind {
 	bool raddr, atomic, uc;
 } wqe_kinds[] = {
 	{ MLX5_OPCODE_NOP, SHCA_MSG_LOCAL, false, false, true },
-	{ MLX5_OPCODE_UMR, SHCA_MSG_LOCAL, false, false, true },
 	{ MLX5_OPCODE_SEND, SHCA_MSG_SEND, false, false, true },
 	{ MLX5_OPCODE_SEND_IMM, SHCA_MSG_SEND, false, false, true },
 	{ MLX5_OPCODE_SEND_INVAL, SHCA_MSG_SEND, false, false, false },
@@ -46,17 +45,8 @@ void shca_rc_data(struct shca_qp *qp, const struct shca_rc_msg *msg,
 		  struct shca_cur *cur)
 {
 	bool in = shca_rc_is_read(msg);
-	const struct shca_span span = {
-		.fn = qp->hw->fn, .pd = qp->pd,
-		.access = in ? SHCA_LOCAL_WRITE : SHCA_LOCAL_READ,
-	};
-	u32 pos = (u32)msg->wqe * MLX5_SEND_WQE_BB;
 
-	shca_cur_list(cur, &span, &qp->buf, qp->sq_off,
-		      qp->sq_size * MLX5_SEND_WQE_BB - 1, pos + msg->data,
-		      pos + msg->size);
-	cur->rlky = qp->rlky;
-	cur->may_inline = !in;
+	shca_sq_data(qp, msg->wqe, msg->data, msg->size, in, cur);
 }
 
 /* The segments between control and data. */
@@ -98,8 +88,7 @@ static u8 parse_length(struct shca_qp *qp, struct shca_rc_msg *msg)
 	shca_rc_data(qp, msg, &cur);
 	err = shca_cur_total(&cur, &total);
 	if (err)
-		return err == -EACCES ? MLX5_CQE_SYNDROME_LOCAL_PROT_ERR :
-					MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+		return shca_sq_data_syndrome(err);
 	if (total > SHCA_RC_MSG_MAX)
 		return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
 	msg->len = total;

@@ -28,6 +28,28 @@ int shca_sq_read(struct shca_qp *qp, u16 bb, u32 off, void *dst, u32 len)
 			     len - first);
 }
 
+void shca_sq_data(struct shca_qp *qp, u16 bb, u32 from, u32 to, bool in,
+		  struct shca_cur *cur)
+{
+	const struct shca_span span = {
+		.fn = qp->hw->fn, .pd = qp->pd,
+		.access = in ? SHCA_LOCAL_WRITE : SHCA_LOCAL_READ,
+	};
+	u32 pos = (u32)bb * MLX5_SEND_WQE_BB;
+
+	shca_cur_list(cur, &span, &qp->buf, qp->sq_off,
+		      qp->sq_size * MLX5_SEND_WQE_BB - 1, pos + from, pos + to);
+	cur->rlky = qp->rlky;
+	cur->may_inline = !in;
+}
+
+u8 shca_sq_data_syndrome(int err)
+{
+	return err == -EMSGSIZE || err == -EBADMSG ?
+		       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
+		       MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+}
+
 /* Basic blocks that were posted and not served yet; < 0 when the record cannot
  * be believed.
  */
@@ -184,7 +206,7 @@ static int sq_run(struct shca_qp *qp, struct shca_scratch *scratch)
 	if (!qp->rc)
 		return sq_serve(qp, scratch);
 	if (READ_ONCE(qp->state) == MLX5_QPC_STATE_RTS)
-		return shca_rc_send(qp, scratch);
+		return shca_rc_send(qp);
 	shca_rc_flush(qp);
 	return sq_serve(qp, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) "softhca: " fmt
 
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -169,6 +170,9 @@ static int srq_setup(struct shca_srq *srq, u16 uid,
 	return err;
 }
 
+/* Numbers are used again, and who remembers one must be able to tell. */
+static atomic64_t srq_serial = ATOMIC64_INIT(0);
+
 static int srq_create(struct shca_fn *fn, u16 uid, enum shca_srq_kind kind,
 		      const void *ctx, size_t size,
 		      const struct shca_buf_src *src, u32 *num)
@@ -182,6 +186,7 @@ static int srq_create(struct shca_fn *fn, u16 uid, enum shca_srq_kind kind,
 		return -ENOMEM;
 	srq->hw = hw;
 	srq->kind = kind;
+	srq->serial = atomic64_inc_return(&srq_serial);
 	spin_lock_init(&srq->lock);
 	memcpy(srq->ctx, ctx, size);
 

@@ -9,6 +9,7 @@
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/qp.h>
 
+#include "engine/cursor.h"
 #include "engine/hw.h"
 
 #define SHCA_QKEY_OF_QP		0x80000000	/* take the QP's own */
@@ -18,70 +19,28 @@
 #define SHCA_BTH_DETH_ICRC	(12 + 8 + 4)
 #define SHCA_IMM		4
 
-/* Collects the payload. */
-struct gather {
-	struct shca_qp *qp;
-	u8 *data;
-	u32 len;
-};
-
-static u8 gather_room(const struct gather *g, u32 len)
+/* Collects the payload: the segments from @pos to @end of the WQE at the head of
+ * the queue. 0 or a syndrome.
+ */
+static u8 gather(struct shca_qp *qp, u32 pos, u32 end, u8 *data, u32 *len)
 {
-	return len > g->qp->mtu - g->len ? MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR :
-					   0;
-}
+	struct shca_cur from, to;
+	bool src_failed;
+	u64 total;
+	int err;
 
-static u8 gather_pointer(struct gather *g, const struct mlx5_wqe_data_seg *seg)
-{
-	struct shca_fn *fn = g->qp->hw->fn;
-	u32 len = be32_to_cpu(seg->byte_count);
-	u32 key = be32_to_cpu(seg->lkey);
-	u8 syndrome = gather_room(g, len);
-
-	if (syndrome || !len)
-		return syndrome;
-	if (key == shca_mkey_reserved(fn) && !g->qp->rlky)
-		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	if (shca_mkey_read(fn, g->qp->pd, key, be64_to_cpu(seg->addr),
-			   g->data + g->len, len, SHCA_LOCAL_READ))
-		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	g->len += len;
+	shca_sq_data(qp, qp->sq_head, pos, end, false, &from);
+	err = shca_cur_total(&from, &total);
+	if (err)
+		return shca_sq_data_syndrome(err);
+	if (total > qp->mtu)
+		return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
+	shca_cur_bytes(&to, data, total);
+	err = shca_cur_copy(&from, &to, total, &src_failed);
+	if (err)
+		return shca_sq_data_syndrome(err);
+	*len = total;
 	return 0;
-}
-
-static u8 gather_inline(struct gather *g, const u8 *seg, u32 have, u32 *used)
-{
-	const struct mlx5_wqe_inline_seg *inl = (const void *)seg;
-	u32 len = be32_to_cpu(inl->byte_count) &
-		  MLX5_WQE_INLINE_SEG_BYTE_COUNT_MASK;
-	u8 syndrome = gather_room(g, len);
-
-	*used = ALIGN(sizeof(*inl) + len, MLX5_SEND_WQE_DS);
-	if (*used > have)
-		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	if (syndrome)
-		return syndrome;
-	memcpy(g->data + g->len, inl->data, len);
-	g->len += len;
-	return 0;
-}
-
-static u8 gather_all(struct gather *g, const u8 *seg, u32 left)
-{
-	u32 used;
-	u8 syndrome = 0;
-
-	while (left && !syndrome) {
-		if (*(const __be32 *)seg & cpu_to_be32(MLX5_INLINE_SEG)) {
-			syndrome = gather_inline(g, seg, left, &used);
-		} else {
-			syndrome = gather_pointer(g, (const void *)seg);
-			used = sizeof(struct mlx5_wqe_data_seg);
-		}
-		seg += used;
-		left -= min(used, left);
-	}
-	return syndrome;
 }
 
 static void build_transport(const struct shca_qp *qp, const struct mlx5_av *av,
@@ -126,7 +85,6 @@ static int parse_av(const u8 *wqe, u32 len, struct mlx5_av *av)
 int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data)
 {
 	struct shca_port *port = qp->hw->ports[qp->port - 1].port;
-	struct gather g = { .qp = qp, .data = data };
 	struct shca_pkt pkt = {};
 	struct mlx5_av av;
 	u8 syndrome;
@@ -135,12 +93,11 @@ int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data)
 	pos = parse_av(wqe, len, &av);
 	if (pos < 0)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	syndrome = gather_all(&g, wqe + pos, len - pos);
+	syndrome = gather(qp, pos, len, data, &pkt.len);
 	if (syndrome)
 		return syndrome;
 
 	pkt.data = data;
-	pkt.len = g.len;
 	build_transport(qp, &av, (const void *)wqe, &pkt);
 	if (shca_port_pkey(port, qp->pkey_index, &pkt.pkey))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;

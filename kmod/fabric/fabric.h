@@ -34,13 +34,8 @@ enum shca_phys_state { SHCA_PHYS_SLEEP = 1, SHCA_PHYS_POLLING,
 
 struct shca_port;
 
-/* Data of a packet that still lies with its sender. */
-struct shca_payload {
-	/* Copies the packet's @len bytes to @dst. 0 or -errno, which the sender
-	 * learns too.
-	 */
-	int (*copy_out)(const struct shca_payload *payload, void *dst, u32 len);
-};
+/* Data of a packet that still lies with its sender; only hosts look into it. */
+struct shca_payload;
 
 /* What packets of connected queue pairs carry besides (IBTA vol. 1, chapter 9);
  * which of the fields count follows from the opcode.
@@ -71,16 +66,10 @@ struct shca_pkt {
 	__be32 imm;		/* or the key to invalidate */
 	u32 len;
 	u8 *data;		/* the sender's, good during the call only */
-	const struct shca_payload *payload;	/* instead of data, as long */
+	struct shca_payload *payload;	/* instead of data, as long */
 	bool connected;		/* no DETH; @conn holds */
 	struct shca_conn_hdr conn;
 };
-
-/* A packet that outlives the call, with its data; NULL when there is no memory
- * or the sender's data cannot be read. May be called under RCU with GFP_ATOMIC.
- */
-struct shca_pkt *shca_pkt_clone(const struct shca_pkt *pkt, gfp_t gfp);
-void shca_pkt_free(struct shca_pkt *pkt);
 
 struct shca_port_ops {
 	/* A packet arrived. True: taken (or rightly dropped). False: nobody is
