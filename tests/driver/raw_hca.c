@@ -111,10 +111,8 @@ int raw_start(struct raw_hca *hca)
 	*word(hca, ISEG_CMDQ_LOW) = htobe32((uint32_t)hca->bus);
 	do {
 		low = be32toh(*word(hca, ISEG_CMDQ_LOW));
-		if (low & 0xff) {
-			hca->slots = 1U << ((low >> 4) & 0xf);
+		if (low & 0xff)
 			return 0;
-		}
 		usleep(100);
 	} while (now_us() < until);
 	return -1;
@@ -155,9 +153,8 @@ static uint8_t xor_of(const void *p, size_t len)
 	return sum;
 }
 
-void raw_sign(struct raw_hca *hca, struct raw_entry *entry)
+void raw_sign(struct raw_entry *entry)
 {
-	(void)hca;
 	entry->sig = 0;
 	/* The function checks the entry as it was handed over. */
 	entry->sig = (uint8_t)~(xor_of(entry, sizeof(*entry)) ^
@@ -225,7 +222,7 @@ struct raw_entry *raw_prepare(struct raw_hca *hca, const struct raw_cmd *cmd)
 	entry->in_ptr = chain(hca, hca->in, cmd->in, cmd->inlen);
 	entry->out_ptr = chain(hca, hca->out, NULL, cmd->outlen);
 	if (hca->sign)
-		raw_sign(hca, entry);
+		raw_sign(entry);
 	return entry;
 }
 

@@ -54,10 +54,8 @@ enum {
 	RAW_DEALLOC_PD = 0x801,
 	RAW_NOP = 0x80d,
 	RAW_CREATE_UCTX = 0xa04,
-	RAW_DESTROY_UCTX = 0xa06,
 };
 
-#define RAW_SLOTS	32
 #define RAW_BLOCKS	16	/* for requests, and as many for answers */
 
 struct raw_hca {
@@ -67,7 +65,6 @@ struct raw_hca {
 	uint8_t *memory;
 	size_t memory_len;
 	uint64_t bus;		/* address of @memory for the function */
-	unsigned int slots;
 	struct raw_entry *queue;
 	struct raw_block *in, *out;	/* RAW_BLOCKS each, chained */
 	uint8_t token;
@@ -104,7 +101,7 @@ uint32_t raw_load32(const void *p, size_t off);
  * that the caller can spoil it.
  */
 struct raw_entry *raw_prepare(struct raw_hca *hca, const struct raw_cmd *cmd);
-void raw_sign(struct raw_hca *hca, struct raw_entry *entry);
+void raw_sign(struct raw_entry *entry);
 void raw_sign_block(struct raw_block *block);
 /* Hands slot 0 over and rings. */
 void raw_ring(struct raw_hca *hca);
