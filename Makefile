@@ -17,7 +17,7 @@ help:
 	@echo '  make check        run the tests on the kernel KERNEL (default 6.1)'
 	@echo '  make check-debug  run the tests and KUnit on our KASAN/lockdep/kmemleak kernel (builds it once)'
 	@echo '  make bench        measure, and print figures with what they are compared to'
-	@echo '  make soak         run the tests with 20 times the counts, also on the newest kernel'
+	@echo '  make soak         run the tests with up to 20 times the counts, also on 6.12 and the newest kernel'
 	@echo '  make lint         check the sources: style, byte order, shell, spelling, licence lines'
 	@echo '  make modules      build build/kmod/RELEASE/softhca.ko for KERNEL'
 	@echo '  make user         build the programs and libraries in build/user'

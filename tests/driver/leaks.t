@@ -12,6 +12,6 @@ plan 1
 results=$tap_tmp/results
 mkdir "$results"
 exits 0 "nothing is left behind" "$SOFTHCA_ROOT/qemu/vm" --kernel debug --kmemleak --results "$results" \
-	--timeout 840 --env SOFTHCA_SCALE -- "$SOFTHCA_ROOT/tests/driver/churn" ||
+	--timeout $((840 * ${SOFTHCA_SCALE:-1})) --env SOFTHCA_SCALE -- "$SOFTHCA_ROOT/tests/driver/churn" ||
 	diag "$(grep -h -A 20 'unreferenced object' "$results/kernel.log" | head -n 100)"
 done_testing
