@@ -52,6 +52,14 @@ static bool cq_has_room(struct shca_cq *cq)
 	return false;
 }
 
+/* An event tells of all completions that are there; who arms again before he
+ * has read them waits for others (IBTA vol. 1, 11.4.2.2).
+ */
+static bool cq_has_news(const struct shca_cq *cq, u32 arm)
+{
+	return arm & MLX5_CQ_DB_REQ_NOT_SOL ? cq->untold_solicited : cq->untold;
+}
+
 static void cq_answer(struct shca_cq *cq)
 {
 	union ev_data data = { .comp.cqn = cpu_to_be32(cq->obj.id) };
@@ -59,11 +67,16 @@ static void cq_answer(struct shca_cq *cq)
 
 	if (shca_dma_read32(cq->hw->fn, cq->dbr.addr + sizeof(arm), &arm))
 		return;
-	if (!shca_cq_answers(be32_to_cpu(arm), cq->fired, cq->pi,
+	if (!cq_has_news(cq, be32_to_cpu(arm)) ||
+	    !shca_cq_answers(be32_to_cpu(arm), cq->fired, cq->pi,
 			     cq->solicited))
 		return;
-	if (!shca_eq_post(cq->eq, MLX5_EVENT_TYPE_COMP, 0, &data))
-		cq->fired = be32_to_cpu(arm);
+	if (shca_eq_post(cq->eq, MLX5_EVENT_TYPE_COMP, 0, &data))
+		return;
+	cq->fired = be32_to_cpu(arm);
+	cq->notified = cq->pi;
+	cq->untold = false;
+	cq->untold_solicited = false;
 }
 
 static int cq_write(struct shca_cq *cq, struct mlx5_cqe64 *cqe)
@@ -89,8 +102,11 @@ void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
 		goto out;
 	}
 	cq->pi = (cq->pi + 1) & 0xffffff;
-	if (solicited)
+	cq->untold = true;
+	if (solicited) {
 		cq->solicited = cq->pi;
+		cq->untold_solicited = true;
+	}
 	/* The driver arms, then looks for completions; here the other way
 	 * round, so that one of both sees the other's.
 	 */
@@ -252,7 +268,7 @@ int shca_cq_query(struct shca_fn *fn, u16 uid, u32 cqn, void *cqc)
 	MLX5_SET(cqc, cqc, status, cq->status);
 	MLX5_SET(cqc, cqc, producer_counter, cq->pi);
 	MLX5_SET(cqc, cqc, consumer_counter, cq->ci);
-	MLX5_SET(cqc, cqc, last_notified_index, cq->fired & 0xffffff);
+	MLX5_SET(cqc, cqc, last_notified_index, cq->notified);
 	MLX5_SET(cqc, cqc, last_solicit_index, cq->solicited);
 	spin_unlock(&cq->lock);
 	shca_obj_put(&cq->obj);

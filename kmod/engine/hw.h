@@ -77,6 +77,9 @@ struct shca_cq {
 	u32 solicited;		/* pi behind the last solicited one */
 	u32 ci;			/* as last read */
 	u32 fired;		/* arm record that was last answered */
+	u32 notified;		/* pi at the last event */
+	bool untold;		/* completions came since, and solicited ones */
+	bool untold_solicited;
 	u8 status;
 	u32 cqc[MLX5_ST_SZ_DW(cqc)];
 };
@@ -279,7 +282,8 @@ void shca_qp_catastrophe(struct shca_qp *qp);
 /* Flushes what was posted to QPs in error. */
 bool shca_qp_flush_due(struct shca_hw *hw, u64 now);
 
-/* sq.c: WQEs posted so far. True when some are left for the next time.
+/* sq.c: what is owed, and the WQEs posted so far. True when some are left for
+ * the next time. No lock held.
  * @scratch NULL: flush only.
  */
 bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch);

@@ -112,6 +112,28 @@ static void cq_arm_and_eqe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 2U);
 }
 
+/* Armed again before the completion that the event told of was read, as some
+ * programs do: it is no news.
+ */
+static void cq_arm_before_reading(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(0, MLX5_CQ_DB_REQ_NOT, 0));
+	post(khw, true);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(1, MLX5_CQ_DB_REQ_NOT, 0));
+	shca_cq_rearmed(khw_cq(khw));
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	post(khw, false);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 2U);
+	/* One that came between event and arm is. */
+	post(khw, false);
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(2, MLX5_CQ_DB_REQ_NOT, 0));
+	shca_cq_rearmed(khw_cq(khw));
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 3U);
+}
+
 static void eq_owner_bit(struct kunit *test)
 {
 	struct khw *khw = khw_alloc(test);
@@ -176,6 +198,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_arms),
 	KUNIT_CASE(cq_owner_and_overrun),
 	KUNIT_CASE(cq_arm_and_eqe),
+	KUNIT_CASE(cq_arm_before_reading),
 	KUNIT_CASE(eq_owner_bit),
 	KUNIT_CASE(eq_write_failure),
 	KUNIT_CASE(objects_hold_each_other),
