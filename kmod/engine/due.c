@@ -124,8 +124,6 @@ bool shca_due_run(struct shca_hw *hw, struct shca_scratch *scratch, u64 now)
 		qp = due_next(hw);
 		if (!qp)
 			continue;
-		if (shca_rc_reply(qp))
-			shca_due_add(qp);
 		if (shca_sq_serve(qp, scratch))
 			shca_due_add(qp);
 		shca_qp_put(qp);

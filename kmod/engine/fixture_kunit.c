@@ -82,8 +82,8 @@ static void create_eq(struct kunit *test, struct khw *khw)
 	kfn_src(&src, &pas, KHW_EQ_PAGE);
 	MLX5_SET(eqc, eqc, log_eq_size, KHW_EQ_LOG);
 	MLX5_SET(eqc, eqc, intr, KHW_VECTOR);
-	KUNIT_ASSERT_EQ(test, shca_eq_create(&khw->kfn->fn, 0, eqc, mask, &src,
-					     &khw->eqn), 0);
+	KUNIT_ASSERT_EQ(test, shca_eq_create(&khw->kfn->fn, SHCA_SHARED_UID, eqc,
+					     mask, &src, &khw->eqn), 0);
 }
 
 int khw_create_cq(struct khw *khw, u16 uid, bool overrun_ok, u32 *cqn)

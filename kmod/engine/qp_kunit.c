@@ -289,6 +289,43 @@ static void rq_bad_key(struct kunit *test)
 			MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
+static bool may_name_reserved_key(struct kunit *test, struct khw *khw, u16 uid)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+	struct shca_fn *fn = &khw->kfn->fn;
+	struct shca_buf_src src;
+	__be64 pas;
+
+	KUNIT_ASSERT_EQ(test, shca_uar_alloc(fn, uid, &khw->uar), 0);
+	KUNIT_ASSERT_EQ(test, khw_create_cq(khw, uid, false, &khw->cqn), 0);
+	kfn_src(&src, &pas, KHW_QP_PAGE);
+	MLX5_SET(qpc, qpc, st, MLX5_QP_ST_UD);
+	MLX5_SET(qpc, qpc, pd, KHW_PD);
+	MLX5_SET(qpc, qpc, rlky, 1);
+	MLX5_SET(qpc, qpc, no_sq, 1);
+	MLX5_SET(qpc, qpc, log_rq_size, KHW_RQ_LOG);
+	MLX5_SET(qpc, qpc, log_rq_stride, 2);
+	MLX5_SET(qpc, qpc, uar_page, khw->uar);
+	MLX5_SET(qpc, qpc, cqn_snd, khw->cqn);
+	MLX5_SET(qpc, qpc, cqn_rcv, khw->cqn);
+	MLX5_SET64(qpc, qpc, dbr_addr, kfn_bus(KHW_QP_DBR));
+	KUNIT_ASSERT_EQ(test, shca_qp_create(fn, uid, qpc, &src, &khw->qpn), 0);
+	KUNIT_ASSERT_EQ(test, shca_qp_modify(fn, uid, khw->qpn,
+					     MLX5_CMD_OP_RST2INIT_QP, 0, qpc),
+			0);
+	return khw_qp(khw)->rlky;
+}
+
+/* All of memory is the kernel's to name, and no process's. */
+static void qp_reserved_key(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+
+	KUNIT_EXPECT_TRUE(test, may_name_reserved_key(test, khw, 0));
+	KUNIT_EXPECT_FALSE(test, may_name_reserved_key(test, khw, 1));
+	shca_hw_reset(&khw->kfn->fn);
+}
+
 static void qp_refusals(struct kunit *test)
 {
 	struct khw *khw = khw_alloc(test);
@@ -320,6 +357,7 @@ static struct kunit_case qp_cases[] = {
 	KUNIT_CASE(qp_error_flushes_both),
 	KUNIT_CASE(rq_datagrams),
 	KUNIT_CASE(rq_bad_key),
+	KUNIT_CASE(qp_reserved_key),
 	KUNIT_CASE(qp_refusals),
 	{}
 };

@@ -51,6 +51,7 @@ struct krc {
 	struct shca_rc_req *req;
 	struct shca_scratch scratch;
 	u32 key;
+	u32 srqn;		/* XRC: named by what arrives */
 	u8 data[MTU * 2];
 };
 
@@ -90,6 +91,8 @@ static struct krc *krc_alloc(struct kunit *test, u8 st)
 	MLX5_SET(mkc, mkc, rr, 1);
 	MLX5_SET(mkc, mkc, rw, 1);
 	MLX5_SET(mkc, mkc, a, 1);
+	MLX5_SET(mkc, mkc, en_rinval, 1);
+	MLX5_SET(mkc, mkc, qpn, 0xffffff);
 	KUNIT_ASSERT_EQ(test, shca_mkey_create(&krc->khw->kfn->fn, 0, mkc, &pas,
 					       sizeof(pas), NULL, &index), 0);
 	krc->key = index << 8 | KEY_BYTE;
@@ -113,11 +116,11 @@ static void arrive(struct krc *krc, u8 op, u32 psn, u32 len)
 {
 	struct shca_pkt pkt = {
 		.connected = true, .pkey = 0xffff, .len = len,
-		.data = krc->data,
+		.data = krc->data, .imm = cpu_to_be32(krc->key),
 		.conn = {
 			.opcode = krc->qp->rc->transport | op, .psn = psn,
 			.ackreq = true, .rkey = krc->key, .va = 0x200,
-			.dmalen = len, .swap_add = 1,
+			.dmalen = len, .swap_add = 1, .xrcsrq = krc->srqn,
 		},
 	};
 
@@ -150,14 +153,14 @@ static void post_recv(struct krc *krc, u16 index, u32 len)
 	khw_record(krc->khw, KHW_QP_DBR, MLX5_RCV_DBR, index + 1);
 }
 
-static void post_send(struct krc *krc, u16 bb, u32 len)
+static void post_op(struct krc *krc, u16 bb, u8 opcode, u32 len)
 {
 	u32 off = KHW_QP_PAGE + (64 << KHW_RQ_LOG) + bb * MLX5_SEND_WQE_BB;
 	struct mlx5_wqe_ctrl_seg *ctrl = kfn_ptr(krc->khw->kfn, off);
 	struct mlx5_wqe_data_seg *seg = (void *)(ctrl + 1);
 
 	memset(ctrl, 0, sizeof(*ctrl));
-	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | MLX5_OPCODE_SEND);
+	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | opcode);
 	ctrl->qpn_ds = cpu_to_be32(krc->khw->qpn << 8 | 2);
 	ctrl->fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE;
 	seg->byte_count = cpu_to_be32(len);
@@ -165,6 +168,11 @@ static void post_send(struct krc *krc, u16 bb, u32 len)
 	seg->addr = 0;
 	khw_record(krc->khw, KHW_QP_DBR, MLX5_SND_DBR, bb + 1);
 	shca_sq_serve(krc->qp, &krc->scratch);
+}
+
+static void post_send(struct krc *krc, u16 bb, u32 len)
+{
+	post_op(krc, bb, MLX5_OPCODE_SEND, len);
 }
 
 static u32 completions(struct krc *krc)
@@ -332,6 +340,23 @@ static void resp_reserved_key(struct kunit *test)
 	krc_free(krc);
 }
 
+static void resp_invalidates(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_recv(krc, 0, 10);
+	arrive(krc, IB_OPCODE_SEND_ONLY_WITH_INVALIDATE, NEXT_RCV, 10);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	KUNIT_EXPECT_EQ(test, khw_cqe(krc->khw, 0)->op_own >> 4,
+			MLX5_CQE_RESP_SEND_INV);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(khw_cqe(krc->khw, 0)->immediate),
+			krc->key);
+	/* The key is gone, and a second wish is refused. */
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV + 1, 8);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_ACCESS);
+	krc_free(krc);
+}
+
 static void resp_unreliable(struct kunit *test)
 {
 	struct krc *krc = krc_alloc(test, MLX5_QP_ST_UC);
@@ -446,6 +471,193 @@ static void req_bad_wqes(struct kunit *test)
 	krc_free(krc);
 }
 
+/* The oldest message too stops when so many packets are not acknowledged. */
+static void req_window(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	unsigned int i;
+
+	post_send(krc, 0, 2 * SHCA_RC_WINDOW * MTU);
+	for (i = 0; i < 2 * SHCA_RC_WINDOW / SHCA_RC_BUDGET; i++)
+		shca_sq_serve(krc->qp, &krc->scratch);
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(krc->req->top, NEXT_SEND),
+			SHCA_RC_WINDOW);
+	arrive_ack(krc, NEXT_SEND, SHCA_AETH_NO_CREDITS);
+	shca_sq_serve(krc->qp, &krc->scratch);
+	KUNIT_EXPECT_EQ(test, shca_psn_diff(krc->req->top, NEXT_SEND),
+			SHCA_RC_WINDOW + 1);
+	krc_free(krc);
+}
+
+/* An acknowledgment goes before a request that was posted after it was owed. */
+static void req_after_what_is_owed(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_recv(krc, 0, 10);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV, 10);
+	KUNIT_EXPECT_TRUE(test, krc->resp->ack_due);
+	post_send(krc, 0, 10);
+	KUNIT_EXPECT_FALSE(test, krc->resp->ack_due);
+	krc_free(krc);
+}
+
+/* Whose keys they are is not known, so nobody changes any. */
+static void req_no_umr(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	krc->qp->rlky = true;
+	post_op(krc, 0, MLX5_OPCODE_UMR, 16);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	krc_free(krc);
+}
+
+#define SRQ_PAGE	0x6000
+#define SRQ_DBR		(KHW_DBR_PAGE + 0x80)
+#define SRQ_UIDX	0x77
+
+/* An SRQ of four WQEs of 64 bytes; krc->srqn is its number. */
+static void make_srq(struct kunit *test, struct krc *krc, u32 pd, u32 xrcd)
+{
+	u32 srqc[MLX5_ST_SZ_DW(xrc_srqc)] = {};
+	struct shca_buf_src src;
+	__be64 pas;
+
+	kfn_src(&src, &pas, SRQ_PAGE);
+	MLX5_SET(xrc_srqc, srqc, log_xrc_srq_size, 2);
+	MLX5_SET(xrc_srqc, srqc, log_rq_stride, 2);
+	MLX5_SET(xrc_srqc, srqc, pd, pd);
+	MLX5_SET(xrc_srqc, srqc, xrcd, xrcd);
+	MLX5_SET(xrc_srqc, srqc, cqn, krc->khw->cqn);
+	MLX5_SET(xrc_srqc, srqc, user_index, SRQ_UIDX);
+	MLX5_SET(xrc_srqc, srqc, db_record_addr_h,
+		 upper_32_bits(kfn_bus(SRQ_DBR)));
+	MLX5_SET(xrc_srqc, srqc, db_record_addr_l,
+		 lower_32_bits(kfn_bus(SRQ_DBR)) >> 2);
+	KUNIT_ASSERT_EQ(test, shca_srq_create(&krc->khw->kfn->fn, 0, srqc, &src,
+					      &krc->srqn), 0);
+}
+
+/* An RMP in the same memory. */
+static void make_rmp(struct kunit *test, struct krc *krc)
+{
+	u32 rmpc[MLX5_ST_SZ_DW(rmpc)] = {};
+	void *wq = MLX5_ADDR_OF(rmpc, rmpc, wq);
+	struct shca_buf_src src;
+	__be64 pas;
+
+	kfn_src(&src, &pas, SRQ_PAGE);
+	MLX5_SET(wq, wq, wq_type, MLX5_WQ_TYPE_LINKED_LIST);
+	MLX5_SET(wq, wq, log_wq_sz, 2);
+	MLX5_SET(wq, wq, log_wq_stride, 6);
+	MLX5_SET(wq, wq, pd, KHW_PD);
+	MLX5_SET64(wq, wq, dbr_addr, kfn_bus(SRQ_DBR));
+	KUNIT_ASSERT_EQ(test, shca_rmp_create(&krc->khw->kfn->fn, 0, rmpc, &src,
+					      &krc->srqn), 0);
+}
+
+/* One WQE of @len bytes. */
+static void post_srq(struct krc *krc, u32 len)
+{
+	struct mlx5_wqe_srq_next_seg *next;
+	struct mlx5_wqe_data_seg *seg;
+
+	next = kfn_ptr(krc->khw->kfn, SRQ_PAGE);
+	next->next_wqe_index = cpu_to_be16(1);
+	seg = (void *)(next + 1);
+	seg[0].byte_count = cpu_to_be32(len);
+	seg[0].lkey = cpu_to_be32(krc->key);
+	seg[0].addr = 0;
+	seg[1].byte_count = 0;
+	seg[1].lkey = cpu_to_be32(SHCA_TERMINATE_LKEY);
+	khw_record(krc->khw, SRQ_DBR, 0, 1);
+}
+
+static void xrc_send(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_XRC);
+
+	make_srq(test, krc, KHW_PD, 0);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV, 10);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_AETH_RNR | 12);
+	post_srq(krc, 10);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV, 10);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(khw_cqe(krc->khw, 0)->srqn),
+			(u32)SRQ_UIDX);
+	krc_free(krc);
+}
+
+/* Numbers that are no SRQ's of the domain: none at all, one of another domain,
+ * one of another kind.
+ */
+static void xrc_not_an_srq(struct kunit *test)
+{
+	static const u8 ops[] = {
+		IB_OPCODE_SEND_ONLY, IB_OPCODE_RDMA_WRITE_ONLY,
+		IB_OPCODE_RDMA_READ_REQUEST, IB_OPCODE_FETCH_ADD,
+	};
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_XRC);
+	unsigned int i;
+
+	for (i = 0; i < 3 * ARRAY_SIZE(ops); i++) {
+		krc->srqn = 0xffffff;
+		if (i % 3 == 1)
+			make_srq(test, krc, KHW_PD, 9);
+		else if (i % 3 == 2)
+			make_rmp(test, krc);
+		post_srq(krc, 10);
+		arrive(krc, ops[i / 3], NEXT_RCV, 8);
+		KUNIT_EXPECT_EQ_MSG(test, krc->resp->nak, SHCA_NAK_INVALID,
+				    "case %u", i);
+		khw_modify(krc->khw, MLX5_CMD_OP_2RST_QP, NULL);
+		connect(test, krc);
+	}
+	KUNIT_EXPECT_EQ(test, completions(krc), 0U);
+	krc_free(krc);
+}
+
+static void xrc_srq_goes(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_XRC);
+	struct shca_fn *fn = &krc->khw->kfn->fn;
+
+	make_srq(test, krc, KHW_PD, 0);
+	post_srq(krc, 4 * MTU);
+	arrive(krc, IB_OPCODE_SEND_FIRST, NEXT_RCV, MTU);
+	KUNIT_EXPECT_TRUE(test, krc->resp->have_wqe);
+	KUNIT_EXPECT_EQ(test, shca_srq_destroy(fn, 0, krc->srqn), 0);
+	/* Even one with the same number is not the one that was begun. */
+	make_srq(test, krc, KHW_PD, 0);
+	krc->resp->srqn = krc->srqn;
+	arrive(krc, IB_OPCODE_SEND_LAST, NEXT_RCV + 1, 10);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_INVALID);
+	KUNIT_EXPECT_EQ(test, completions(krc), 0U);
+	krc_free(krc);
+}
+
+/* Keys are of the SRQ's domain, not of the queue pair's. */
+static void xrc_domain(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_XRC);
+
+	krc->qp->pd = KHW_PD + 1;
+	make_srq(test, krc, KHW_PD, 0);
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV, 8);
+	arrive(krc, IB_OPCODE_RDMA_READ_REQUEST, NEXT_RCV + 1, 8);
+	arrive(krc, IB_OPCODE_FETCH_ADD, NEXT_RCV + 2, 0);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, 0);
+	KUNIT_EXPECT_EQ(test, krc->resp->epsn, NEXT_RCV + 3U);
+
+	krc->qp->pd = KHW_PD;
+	make_srq(test, krc, KHW_PD + 1, 0);
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV + 3, 8);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_ACCESS);
+	krc_free(krc);
+}
+
 static struct kunit_case rc_cases[] = {
 	KUNIT_CASE(rc_psn),
 	KUNIT_CASE(rc_times),
@@ -456,12 +668,20 @@ static struct kunit_case rc_cases[] = {
 	KUNIT_CASE(resp_atomic_once),
 	KUNIT_CASE(resp_reads),
 	KUNIT_CASE(resp_reserved_key),
+	KUNIT_CASE(resp_invalidates),
 	KUNIT_CASE(resp_unreliable),
 	KUNIT_CASE(req_acknowledged),
 	KUNIT_CASE(req_sequence_refused),
 	KUNIT_CASE(req_gives_up),
 	KUNIT_CASE(req_not_ready),
 	KUNIT_CASE(req_bad_wqes),
+	KUNIT_CASE(req_window),
+	KUNIT_CASE(req_after_what_is_owed),
+	KUNIT_CASE(req_no_umr),
+	KUNIT_CASE(xrc_send),
+	KUNIT_CASE(xrc_not_an_srq),
+	KUNIT_CASE(xrc_srq_goes),
+	KUNIT_CASE(xrc_domain),
 	{}
 };
 

@@ -213,10 +213,14 @@ static int sq_run(struct shca_qp *qp, struct shca_scratch *scratch)
 
 bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch)
 {
+	/* What the far end is owed goes before what this one wants, as on a
+	 * wire: a message is complete there before the answer to it arrives.
+	 */
+	bool more = shca_rc_reply(qp);
 	int left = 0;
 
 	if (!qp->sq_size)
-		return false;
+		return more;
 	spin_lock(&qp->sq_lock);
 	if (sq_runs(qp, scratch)) {
 		left = sq_run(qp, scratch);
@@ -227,5 +231,5 @@ bool shca_sq_serve(struct shca_qp *qp, struct shca_scratch *scratch)
 			sq_catastrophe(qp);
 	}
 	spin_unlock(&qp->sq_lock);
-	return left > 0;
+	return more || left > 0;
 }

@@ -220,6 +220,43 @@ static void mkey_umr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, shca_mkey_destroy(&kfn->fn, 0, key >> 8), 0);
 }
 
+/* What a peer may take away by a SEND with invalidate. */
+static void mkey_peer_invalidates(struct kunit *test)
+{
+	static const u32 qpn = 0x11, any = 0xffffff;
+	struct kfn *kfn = kfn_alloc(test);
+	u32 key = make_key(test, kfn, 0, 0), mkc[MLX5_ST_SZ_DW(mkc)], index;
+	__be64 pas = cpu_to_be64(kfn_bus(0));
+	struct shca_fn *fn = &kfn->fn;
+
+	/* A memory region as processes have them. */
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD, qpn, key), -EACCES);
+
+	kfn_mkc(mkc, PD, 0x42, VA, LEN);
+	MLX5_SET(mkc, mkc, en_rinval, 1);
+	MLX5_SET(mkc, mkc, qpn, qpn);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(fn, 0, mkc, &pas, sizeof(pas),
+					       NULL, &index), 0);
+	key = index << 8 | 0x42;
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD + 1, qpn, key),
+			-EACCES);
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD, qpn + 1, key),
+			-EACCES);
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD, qpn, key ^ 1),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, read_key(kfn, key, VA, 1), 0);
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD, qpn, key), 0);
+	KUNIT_EXPECT_EQ(test, read_key(kfn, key, VA, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD, qpn, key), -EINVAL);
+
+	MLX5_SET(mkc, mkc, qpn, any);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(fn, 0, mkc, &pas, sizeof(pas),
+					       NULL, &index), 0);
+	KUNIT_EXPECT_EQ(test, shca_mkey_invalidate(fn, PD, qpn,
+						   index << 8 | 0x42), 0);
+	shca_mem_fn_reset(fn);
+}
+
 static struct kunit_case mkey_cases[] = {
 	KUNIT_CASE(mkey_rights),
 	KUNIT_CASE(mkey_bounds),
@@ -228,6 +265,7 @@ static struct kunit_case mkey_cases[] = {
 	KUNIT_CASE(mkey_behind_keys),
 	KUNIT_CASE(mkey_circle_ends),
 	KUNIT_CASE(mkey_umr),
+	KUNIT_CASE(mkey_peer_invalidates),
 	{}
 };
 
