@@ -39,7 +39,7 @@ check-debug:
 	@scripts/check --kernel debug
 
 bench:
-	@scripts/setup --for check
+	@scripts/setup --for bench
 	@scripts/bench --kernel '$(KERNEL)'
 
 soak:
