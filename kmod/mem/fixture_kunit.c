@@ -57,6 +57,20 @@ int shca_dma_write(struct shca_fn *fn, u64 addr, const void *src, size_t len)
 	return err;
 }
 
+int shca_dma_copy(struct shca_fn *src_fn, u64 src, struct shca_fn *dst_fn,
+		  u64 dst, size_t len, bool *src_failed)
+{
+	struct kfn *from = to_kfn(src_fn), *to = to_kfn(dst_fn);
+	int err = kfn_check(from, src, len);
+
+	*src_failed = err;
+	if (!err)
+		err = kfn_check(to, dst, len);
+	if (!err)
+		memmove(kfn_at(to, dst), kfn_at(from, src), len);
+	return err;
+}
+
 int shca_dma_read32(struct shca_fn *fn, u64 addr, __be32 *val)
 {
 	return shca_dma_read(fn, addr, val, sizeof(*val));

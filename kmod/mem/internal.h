@@ -12,6 +12,7 @@
 
 struct shca_mem {
 	struct mutex lock;	/* look-up and hold against destroy */
+	rwlock_t xlate;		/* what all keys say; see xlate.c */
 	struct shca_tbl umems;
 	struct shca_tbl mkeys;
 };
@@ -48,13 +49,30 @@ struct shca_mkey_attr {
 
 struct shca_mkey {
 	struct shca_obj obj;
-	spinlock_t lock;	/* attr and mkc, and accesses to memory */
+	/* xlate lock from here on */
 	struct shca_mkey_attr attr;
 	struct shca_buf buf;	/* MTT */
 	struct shca_klm *klm;	/* KLM and KSM */
 	u32 nklm;
 	u32 mkc[MLX5_ST_SZ_DW(mkc)];
 };
+
+/* mkey.c: pinned, NULL when there is none for @uid */
+struct shca_mkey *shca_mkey_get(struct shca_fn *fn, u32 index, u16 uid);
+
+/* xlate.c */
+struct shca_run {
+	u64 addr;		/* on the bus */
+	u64 len;
+};
+
+/* For the keys of both functions, which may be one. Not to be nested. */
+void shca_xlate_begin(struct shca_mem *a, struct shca_mem *b);
+void shca_xlate_end(struct shca_mem *a, struct shca_mem *b);
+/* Where the span begins, and how many of its @len bytes follow there. Errors as
+ * for shca_mkey_read(). Between begin and end.
+ */
+int shca_xlate(const struct shca_span *span, u64 len, struct shca_run *run);
 
 /* mkey_check.c: rules without memory, for accesses and for KUnit */
 void shca_mkey_decode(const void *mkc, struct shca_mkey_attr *attr);

@@ -21,6 +21,7 @@ int shca_mem_fn_init(struct shca_fn *fn)
 	if (!mem)
 		return -ENOMEM;
 	mutex_init(&mem->lock);
+	rwlock_init(&mem->xlate);
 	shca_tbl_init(&mem->umems, SHCA_UMEM_FIRST, SHCA_UMEM_LAST);
 	shca_tbl_init(&mem->mkeys, SHCA_MKEY_FIRST, SHCA_MKEY_LAST);
 	fn->mem = mem;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory keys: made, changed, used and destroyed.
+ * Memory keys: made, changed and destroyed.
  *
- * A key's lock is held while memory behind it is copied. So a UMR that takes a
- * right away, or a destroy, is answered only when no access is under way, and
- * the driver may unmap. A key that refers to other keys lets go of its lock
- * before it goes to them: keys may refer to each other in circles.
+ * Accesses hold the xlate lock for reading, until the last byte is copied. So a
+ * UMR that takes a right away, or a destroy, is answered only when no access is
+ * under way, and the driver may unmap.
  */
 #define pr_fmt(fmt) "softhca: " fmt
 
@@ -18,7 +17,6 @@
 
 #include "mem/internal.h"
 
-#define SHCA_MKEY_DEPTH		4	/* keys behind keys */
 #define SHCA_MKEY_RESERVED	0x200	/* index 2, below the table's first */
 
 #define SHCA_UMR_MASK	(MLX5_MKEY_MASK_PD | MLX5_MKEY_MASK_KEY | \
@@ -116,7 +114,6 @@ int shca_mkey_create(struct shca_fn *fn, u16 uid, const void *mkc,
 	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
 	if (!mkey)
 		return -ENOMEM;
-	spin_lock_init(&mkey->lock);
 	memcpy(mkey->mkc, mkc, sizeof(mkey->mkc));
 	shca_mkey_decode(mkc, &mkey->attr);
 
@@ -135,7 +132,7 @@ int shca_mkey_create(struct shca_fn *fn, u16 uid, const void *mkc,
 	return 0;
 }
 
-static struct shca_mkey *mkey_get(struct shca_fn *fn, u32 index, u16 uid)
+struct shca_mkey *shca_mkey_get(struct shca_fn *fn, u32 index, u16 uid)
 {
 	struct shca_obj *obj = shca_obj_get(&fn->mem->mkeys, index, uid);
 
@@ -144,13 +141,13 @@ static struct shca_mkey *mkey_get(struct shca_fn *fn, u32 index, u16 uid)
 
 int shca_mkey_query(struct shca_fn *fn, u16 uid, u32 index, void *mkc)
 {
-	struct shca_mkey *mkey = mkey_get(fn, index, uid);
+	struct shca_mkey *mkey = shca_mkey_get(fn, index, uid);
 
 	if (!mkey)
 		return -ENOENT;
-	spin_lock(&mkey->lock);
+	read_lock(&fn->mem->xlate);
 	memcpy(mkc, mkey->mkc, sizeof(mkey->mkc));
-	spin_unlock(&mkey->lock);
+	read_unlock(&fn->mem->xlate);
 	shca_obj_put(&mkey->obj);
 	return 0;
 }
@@ -161,6 +158,9 @@ int shca_mkey_destroy(struct shca_fn *fn, u16 uid, u32 index)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
+	/* Who found it before works with its translation until he lets go. */
+	write_lock(&fn->mem->xlate);
+	write_unlock(&fn->mem->xlate);
 	mkey_free(container_of(obj, struct shca_mkey, obj));
 	return 0;
 }
@@ -230,110 +230,14 @@ int shca_mkey_umr(struct shca_fn *fn, u32 key, u8 flags, u64 mask,
 
 	if (mask & ~(u64)SHCA_UMR_MASK)
 		return -EOPNOTSUPP;
-	mkey = mkey_get(fn, key >> 8, 0);
+	mkey = shca_mkey_get(fn, key >> 8, 0);
 	if (!mkey)
 		return -EINVAL;
-	spin_lock(&mkey->lock);
+	write_lock(&fn->mem->xlate);
 	err = umr_check(&mkey->attr, key, flags);
 	if (!err)
 		umr_apply(mkey, mask, mkc);
-	spin_unlock(&mkey->lock);
+	write_unlock(&fn->mem->xlate);
 	shca_obj_put(&mkey->obj);
 	return err;
-}
-
-/* One access; the same for all keys it passes through. */
-struct mkey_access {
-	struct shca_fn *fn;
-	u32 pd;
-	u32 access;
-	bool write;
-};
-
-static int direct_copy(const struct mkey_access *acc,
-		       const struct shca_mkey *mkey, u64 va, void *p,
-		       size_t len)
-{
-	if (mkey->attr.mode == MLX5_MKC_ACCESS_MODE_PA)
-		return acc->write ? shca_dma_write(acc->fn, va, p, len) :
-				    shca_dma_read(acc->fn, va, p, len);
-	va -= mkey->attr.start;
-	return acc->write ? shca_buf_write(acc->fn, &mkey->buf, va, p, len) :
-			    shca_buf_read(acc->fn, &mkey->buf, va, p, len);
-}
-
-static int mkey_copy(const struct mkey_access *acc, u16 uid, u32 key, u64 va,
-		     void *p, size_t len, int depth);
-
-static int indirect_copy(const struct mkey_access *acc, struct shca_mkey *mkey,
-			 u64 va, void *p, size_t len, int depth)
-{
-	u64 off = va - mkey->attr.start, child_va, chunk;
-	u32 child;
-	int err;
-
-	if (!depth)
-		return -EINVAL;
-	while (len) {
-		err = shca_klm_find(&mkey->attr, mkey->klm, mkey->nklm, off,
-				    &child, &child_va, &chunk);
-		if (err)
-			return err;
-		chunk = min_t(u64, chunk, len);
-		/* A user's key leads to that user's keys only. */
-		err = mkey_copy(acc, mkey->obj.uid, child, child_va, p, chunk,
-				depth - 1);
-		if (err)
-			return err;
-		off += chunk;
-		p += chunk;
-		len -= chunk;
-	}
-	return 0;
-}
-
-static int mkey_copy(const struct mkey_access *acc, u16 uid, u32 key, u64 va,
-		     void *p, size_t len, int depth)
-{
-	struct shca_mkey *mkey = mkey_get(acc->fn, key >> 8, uid);
-	bool direct;
-	int err;
-
-	if (!mkey)
-		return -EINVAL;
-	spin_lock(&mkey->lock);
-	err = shca_mkey_allows(&mkey->attr, acc->pd, key & 0xff, va, len,
-			       acc->access);
-	direct = mkey->attr.mode <= MLX5_MKC_ACCESS_MODE_MTT;
-	if (!err && direct)
-		err = direct_copy(acc, mkey, va, p, len);
-	spin_unlock(&mkey->lock);
-	/* Start, mode and pieces of a key never change. */
-	if (!err && !direct)
-		err = indirect_copy(acc, mkey, va, p, len, depth);
-	shca_obj_put(&mkey->obj);
-	return err;
-}
-
-int shca_mkey_read(struct shca_fn *fn, u32 pd, u32 key, u64 va, void *dst,
-		   size_t len, u32 access)
-{
-	struct mkey_access acc = { .fn = fn, .pd = pd, .access = access };
-
-	if (key == SHCA_MKEY_RESERVED)
-		return shca_dma_read(fn, va, dst, len);
-	return mkey_copy(&acc, 0, key, va, dst, len, SHCA_MKEY_DEPTH);
-}
-
-int shca_mkey_write(struct shca_fn *fn, u32 pd, u32 key, u64 va,
-		    const void *src, size_t len, u32 access)
-{
-	struct mkey_access acc = {
-		.fn = fn, .pd = pd, .access = access, .write = true,
-	};
-
-	if (key == SHCA_MKEY_RESERVED)
-		return shca_dma_write(fn, va, src, len);
-	/* mkey_copy() serves both directions and only reads from @src here. */
-	return mkey_copy(&acc, 0, key, va, (void *)src, len, SHCA_MKEY_DEPTH);
 }

@@ -11,20 +11,18 @@
 int shca_mkey_remote_check(const struct shca_span *span, u64 len)
 {
 	struct shca_mkey *mkey;
-	struct shca_obj *obj;
 	int err;
 
 	if (span->key == shca_mkey_reserved(span->fn))
 		return -EACCES;
-	obj = shca_obj_get(&span->fn->mem->mkeys, span->key >> 8, 0);
-	if (!obj)
+	mkey = shca_mkey_get(span->fn, span->key >> 8, 0);
+	if (!mkey)
 		return -EINVAL;
-	mkey = container_of(obj, struct shca_mkey, obj);
-	spin_lock(&mkey->lock);
+	read_lock(&span->fn->mem->xlate);
 	err = shca_mkey_allows(&mkey->attr, span->pd, span->key & 0xff,
 			       span->va, len, span->access);
-	spin_unlock(&mkey->lock);
-	shca_obj_put(obj);
+	read_unlock(&span->fn->mem->xlate);
+	shca_obj_put(&mkey->obj);
 	return err;
 }
 
@@ -45,16 +43,14 @@ static int invalidate(struct shca_mkey *mkey, u32 pd, u32 qpn, u32 key)
 int shca_mkey_invalidate(struct shca_fn *fn, u32 pd, u32 qpn, u32 key)
 {
 	struct shca_mkey *mkey;
-	struct shca_obj *obj;
 	int err;
 
-	obj = shca_obj_get(&fn->mem->mkeys, key >> 8, 0);
-	if (!obj)
+	mkey = shca_mkey_get(fn, key >> 8, 0);
+	if (!mkey)
 		return -EINVAL;
-	mkey = container_of(obj, struct shca_mkey, obj);
-	spin_lock(&mkey->lock);
+	write_lock(&fn->mem->xlate);
 	err = invalidate(mkey, pd, qpn, key);
-	spin_unlock(&mkey->lock);
-	shca_obj_put(obj);
+	write_unlock(&fn->mem->xlate);
+	shca_obj_put(&mkey->obj);
 	return err;
 }

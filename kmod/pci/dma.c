@@ -370,6 +370,93 @@ static int gate(struct shca_fn *fn, u64 addr, void *buf, size_t len,
 	return 0;
 }
 
+/* The maps of both stay as they are. In the order of addresses, and the second
+ * one by trying: see shca_xlate_begin().
+ */
+static unsigned long gate_lock(struct shca_slot *a, struct shca_slot *b)
+	__acquires(&a->map_lock)
+{
+	struct shca_slot *first = a < b ? a : b, *second = a < b ? b : a;
+	unsigned long flags;
+
+	read_lock_irqsave(&first->map_lock, flags);
+	if (first == second)
+		return flags;
+	while (!read_trylock(&second->map_lock))
+		cpu_relax();
+	__release(&second->map_lock);	/* sparse: both count as one */
+	return flags;
+}
+
+static void gate_unlock(struct shca_slot *a, struct shca_slot *b,
+			unsigned long flags)
+	__releases(&a->map_lock)
+{
+	struct shca_slot *first = a < b ? a : b, *second = a < b ? b : a;
+
+	if (first != second) {
+		__acquire(&second->map_lock);
+		read_unlock(&second->map_lock);
+	}
+	read_unlock_irqrestore(&first->map_lock, flags);
+}
+
+/* Inside one page at each side; both locks held. */
+static int gate_pass(struct shca_slot *from, u64 src, struct shca_slot *to,
+		     u64 dst, size_t len, bool *src_failed)
+{
+	void *in, *out;
+
+	*src_failed = true;
+	if (!gate_open(from))
+		return -EACCES;
+	in = gate_page(from, src, USE_READ);
+	if (!in)
+		return -EFAULT;
+	*src_failed = false;
+	if (!gate_open(to))
+		return -EACCES;
+	out = gate_page(to, dst, USE_WRITE);
+	if (!out)
+		return -EFAULT;
+	memmove(out, in, len);
+	return 0;
+}
+
+static int copy_refuse(struct shca_slot *from, u64 src, struct shca_slot *to,
+		       u64 dst, size_t len, bool src_failed)
+{
+	return src_failed ? gate_refuse(from, src, len, USE_READ) :
+			    gate_refuse(to, dst, len, USE_WRITE);
+}
+
+int shca_dma_copy(struct shca_fn *src_fn, u64 src, struct shca_fn *dst_fn,
+		  u64 dst, size_t len, bool *src_failed)
+{
+	struct shca_slot *from = src_fn->slot, *to = dst_fn->slot;
+	unsigned long flags;
+	size_t part;
+	int err;
+
+	*src_failed = src + len < src;
+	if (*src_failed || dst + len < dst)
+		return copy_refuse(from, src, to, dst, len, *src_failed);
+	for (; len; len -= part, src += part, dst += part) {
+		part = PAGE_SIZE - max(offset_in_page(src),
+				       offset_in_page(dst));
+		part = min(part, len);
+		flags = gate_lock(from, to);
+		err = gate_pass(from, src, to, dst, part, src_failed);
+		gate_unlock(from, to, flags);
+		if (err == -EFAULT)
+			return copy_refuse(from, src, to, dst, part,
+					   *src_failed);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 static bool within_page(u64 addr, size_t len)
 {
 	return len && offset_in_page(addr) + len <= PAGE_SIZE;

@@ -79,6 +79,11 @@ int shca_irq_wait(struct shca_fn *fn, unsigned int vec, unsigned int timeout_ms)
  */
 int shca_dma_read(struct shca_fn *fn, u64 addr, void *dst, size_t len);
 int shca_dma_write(struct shca_fn *fn, u64 addr, const void *src, size_t len);
+/* From the memory of one function to that of another, or of the same; both may
+ * even be the same bytes. *src_failed tells which side an error is of.
+ */
+int shca_dma_copy(struct shca_fn *src_fn, u64 src, struct shca_fn *dst_fn,
+		  u64 dst, size_t len, bool *src_failed);
 /* 32 and 64 bit words that the driver may write at the same time; addr is
  * naturally aligned.
  */
