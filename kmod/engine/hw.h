@@ -299,8 +299,8 @@ void shca_sq_data(struct shca_qp *qp, u16 bb, u32 from, u32 to, bool in,
 /* What a completion says of an error of such a cursor. */
 u8 shca_sq_data_syndrome(int err);
 
-/* umr.c */
-int shca_umr_execute(struct shca_qp *qp, const void *wqe, u32 len);
+/* umr.c: the WQE of @len bytes that begins at block @bb */
+int shca_umr_execute(struct shca_qp *qp, u16 bb, u32 len);
 
 /* ud.c: 0, or the syndrome of the error */
 int shca_ud_send(struct shca_qp *qp, const u8 *wqe, u32 len, u8 *data);

@@ -502,15 +502,15 @@ static void req_after_what_is_owed(struct kunit *test)
 	krc_free(krc);
 }
 
-/* Whose keys they are is not known, so nobody changes any. */
-static void req_no_umr(struct kunit *test)
+/* Too short to say what it wants. */
+static void req_short_umr(struct kunit *test)
 {
 	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
 
 	krc->qp->rlky = true;
 	post_op(krc, 0, MLX5_OPCODE_UMR, 16);
 	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
-			MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+			MLX5_CQE_SYNDROME_MW_BIND_ERR);
 	krc_free(krc);
 }
 
@@ -658,6 +658,184 @@ static void xrc_domain(struct kunit *test)
 	krc_free(krc);
 }
 
+/* Binds window @key to 0x100 bytes of the data, in three blocks from @bb on. */
+static void post_bind(struct krc *krc, u16 bb, u32 key)
+{
+	u32 off = KHW_QP_PAGE + (64 << KHW_RQ_LOG) + bb * MLX5_SEND_WQE_BB;
+	struct mlx5_wqe_ctrl_seg *ctrl = kfn_ptr(krc->khw->kfn, off);
+	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(ctrl + 1);
+	void *mkc = umr + 1;
+	struct mlx5_klm *klm = mkc + sizeof(struct mlx5_mkey_seg);
+
+	memset(ctrl, 0, 3 * MLX5_SEND_WQE_BB);
+	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | MLX5_OPCODE_UMR);
+	ctrl->qpn_ds = cpu_to_be32(krc->khw->qpn << 8 | 12);
+	ctrl->fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE;
+	ctrl->umr_mkey = cpu_to_be32(key);
+	umr->flags = MLX5_UMR_INLINE | MLX5_UMR_TRANSLATION_OFFSET_EN |
+		     MLX5_UMR_CHECK_NOT_FREE;
+	umr->xlt_octowords = cpu_to_be16(4);
+	umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_FREE | MLX5_MKEY_MASK_LEN |
+				     MLX5_MKEY_MASK_START_ADDR |
+				     MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_QPN);
+	MLX5_SET64(mkc, mkc, start_addr, 0x200);
+	MLX5_SET64(mkc, mkc, len, 0x100);
+	MLX5_SET(mkc, mkc, rw, 1);
+	MLX5_SET(mkc, mkc, qpn, krc->khw->qpn);
+	klm->bcount = cpu_to_be32(0x100);
+	klm->key = cpu_to_be32(krc->key);
+	klm->va = cpu_to_be64(0x400);
+	khw_record(krc->khw, KHW_QP_DBR, MLX5_SND_DBR, bb + 3);
+	shca_sq_serve(krc->qp, &krc->scratch);
+}
+
+static u32 make_window(struct kunit *test, struct krc *krc, u32 pd)
+{
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	u32 index;
+
+	kfn_mkc(mkc, pd, KEY_BYTE, 0, 0);
+	MLX5_SET(mkc, mkc, free, 1);
+	MLX5_SET(mkc, mkc, access_mode_1_0, MLX5_MKC_ACCESS_MODE_KLMS);
+	MLX5_SET(mkc, mkc, translations_octword_size, 4);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(&krc->khw->kfn->fn, 0, mkc, NULL,
+					       0, NULL, &index), 0);
+	return index << 8 | KEY_BYTE;
+}
+
+static void req_binds_in_order(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 window = make_window(test, krc, KHW_PD);
+
+	/* Not before what was posted earlier is over. */
+	post_send(krc, 0, 10);
+	post_bind(krc, 1, window);
+	KUNIT_EXPECT_EQ(test, completions(krc), 0U);
+	arrive_ack(krc, NEXT_SEND, SHCA_AETH_ACK);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	shca_sq_serve(krc->qp, &krc->scratch);
+	KUNIT_EXPECT_EQ(test, completions(krc), 2U);
+	krc->key = window;
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV, 0x100);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, 0);
+	KUNIT_EXPECT_EQ(test, memcmp(kfn_ptr(krc->khw->kfn,
+					     KHW_DATA_PAGE + 0x400),
+				     krc->data, 0x100), 0);
+	/* It is not free any more. */
+	post_bind(krc, 4, window);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 2),
+			MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	krc_free(krc);
+}
+
+static void req_binds_its_own(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+
+	post_bind(krc, 0, make_window(test, krc, KHW_PD + 1));
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, krc->qp->state, MLX5_QPC_STATE_ERR);
+	krc_free(krc);
+}
+
+/* A registration of the kernel's: page @page, by a list in the data. */
+static void post_register(struct krc *krc, u16 bb, u32 key, u32 page)
+{
+	u32 off = KHW_QP_PAGE + (64 << KHW_RQ_LOG) + bb * MLX5_SEND_WQE_BB;
+	struct mlx5_wqe_ctrl_seg *ctrl = kfn_ptr(krc->khw->kfn, off);
+	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(ctrl + 1);
+	__be64 *mtt = kfn_ptr(krc->khw->kfn, KHW_DATA_PAGE + 0x800);
+	void *mkc = umr + 1;
+	struct mlx5_wqe_data_seg *seg = mkc + sizeof(struct mlx5_mkey_seg);
+
+	memset(ctrl, 0, 3 * MLX5_SEND_WQE_BB);
+	memset(mtt, 0, 64);
+	mtt[0] = cpu_to_be64(kfn_bus(page) | 3);
+	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | MLX5_OPCODE_UMR);
+	ctrl->qpn_ds = cpu_to_be32(krc->khw->qpn << 8 | 9);
+	ctrl->fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE;
+	ctrl->umr_mkey = cpu_to_be32(key);
+	umr->flags = MLX5_UMR_CHECK_NOT_FREE;
+	umr->xlt_octowords = cpu_to_be16(4);
+	umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_FREE | MLX5_MKEY_MASK_LEN |
+				     MLX5_MKEY_MASK_START_ADDR |
+				     MLX5_MKEY_MASK_PAGE_SIZE |
+				     MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_RW);
+	MLX5_SET64(mkc, mkc, start_addr, 0x200);
+	MLX5_SET64(mkc, mkc, len, 0x100);
+	MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
+	MLX5_SET(mkc, mkc, mkey_7_0, key & 0xff);
+	MLX5_SET(mkc, mkc, rw, 1);
+	seg->byte_count = cpu_to_be32(64);
+	seg->lkey = cpu_to_be32(krc->key);
+	seg->addr = cpu_to_be64(0x800);
+	khw_record(krc->khw, KHW_QP_DBR, MLX5_SND_DBR, bb + 3);
+	shca_sq_serve(krc->qp, &krc->scratch);
+}
+
+static void post_invalidate(struct krc *krc, u16 bb, u32 key)
+{
+	u32 off = KHW_QP_PAGE + (64 << KHW_RQ_LOG) + bb * MLX5_SEND_WQE_BB;
+	struct mlx5_wqe_ctrl_seg *ctrl = kfn_ptr(krc->khw->kfn, off);
+	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(ctrl + 1);
+
+	memset(ctrl, 0, 2 * MLX5_SEND_WQE_BB);
+	ctrl->opmod_idx_opcode = cpu_to_be32(bb << 8 | MLX5_OPCODE_UMR);
+	ctrl->qpn_ds = cpu_to_be32(krc->khw->qpn << 8 | 8);
+	ctrl->umr_mkey = cpu_to_be32(key);
+	umr->flags = MLX5_UMR_INLINE;
+	umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_FREE);
+	MLX5_SET(mkc, umr + 1, free, 1);
+	khw_record(krc->khw, KHW_QP_DBR, MLX5_SND_DBR, bb + 2);
+	shca_sq_serve(krc->qp, &krc->scratch);
+}
+
+static void req_registers(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	u32 index, key;
+
+	kfn_mkc(mkc, KHW_PD, KEY_BYTE, 0, 0);
+	MLX5_SET(mkc, mkc, free, 1);
+	MLX5_SET(mkc, mkc, translations_octword_size, 4);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(&krc->khw->kfn->fn, 0, mkc, NULL,
+					       0, NULL, &index), 0);
+	/* With a new byte, as the driver gives each registration. */
+	key = index << 8 | (KEY_BYTE + 1);
+	krc->qp->rlky = true;
+	post_register(krc, 0, key, 0x8000);
+	KUNIT_EXPECT_EQ(test, completions(krc), 1U);
+	krc->key = key;
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV, 0x100);
+	KUNIT_EXPECT_EQ(test, memcmp(kfn_ptr(krc->khw->kfn, 0x8200), krc->data,
+				     0x100), 0);
+	post_invalidate(krc, 3, key);
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV + 1, 0x100);
+	KUNIT_EXPECT_EQ(test, krc->resp->nak, SHCA_NAK_ACCESS);
+	krc_free(krc);
+}
+
+/* Pages are for the kernel alone to name. */
+static void req_registers_for_the_kernel(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	u32 index;
+
+	kfn_mkc(mkc, KHW_PD, KEY_BYTE, 0, 0);
+	MLX5_SET(mkc, mkc, free, 1);
+	MLX5_SET(mkc, mkc, translations_octword_size, 4);
+	KUNIT_ASSERT_EQ(test, shca_mkey_create(&krc->khw->kfn->fn, 0, mkc, NULL,
+					       0, NULL, &index), 0);
+	post_register(krc, 0, index << 8 | KEY_BYTE, 0x8000);
+	KUNIT_EXPECT_EQ(test, syndrome_of(krc, 0),
+			MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	krc_free(krc);
+}
+
 static struct kunit_case rc_cases[] = {
 	KUNIT_CASE(rc_psn),
 	KUNIT_CASE(rc_times),
@@ -677,11 +855,15 @@ static struct kunit_case rc_cases[] = {
 	KUNIT_CASE(req_bad_wqes),
 	KUNIT_CASE(req_window),
 	KUNIT_CASE(req_after_what_is_owed),
-	KUNIT_CASE(req_no_umr),
+	KUNIT_CASE(req_short_umr),
 	KUNIT_CASE(xrc_send),
 	KUNIT_CASE(xrc_not_an_srq),
 	KUNIT_CASE(xrc_srq_goes),
 	KUNIT_CASE(xrc_domain),
+	KUNIT_CASE(req_binds_in_order),
+	KUNIT_CASE(req_binds_its_own),
+	KUNIT_CASE(req_registers),
+	KUNIT_CASE(req_registers_for_the_kernel),
 	{}
 };
 

@@ -277,6 +277,20 @@ static bool must_wait(struct shca_qp *qp, const struct shca_rc_msg *msg)
 	return !window_open(qp, msg);
 }
 
+/* What sends nothing. All before it is over, so that nothing that was posted
+ * before goes by a key as it is after it.
+ */
+static bool execute_local(struct shca_qp *qp, struct shca_rc_msg *msg)
+{
+	if (msg->opcode == MLX5_OPCODE_UMR &&
+	    shca_umr_execute(qp, msg->wqe, msg->size)) {
+		shca_rc_fail(qp, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+		return false;
+	}
+	shca_rc_complete(qp);
+	return true;
+}
+
 /* A message that has all it waited for. False when it stopped the queue. */
 static bool send_msg(struct shca_qp *qp, struct shca_rc_msg *msg,
 		     unsigned int *budget)
@@ -287,8 +301,7 @@ static bool send_msg(struct shca_qp *qp, struct shca_rc_msg *msg,
 	}
 	if (msg->kind == SHCA_MSG_LOCAL) {
 		--*budget;
-		shca_rc_complete(qp);
-		return true;
+		return execute_local(qp, msg);
 	}
 	if (shca_rc_is_read(msg)) {
 		--*budget;

@@ -248,8 +248,9 @@ static bool remote_span(struct shca_qp *qp, const struct shca_pkt *pkt,
 	struct shca_srq *srq;
 
 	*span = (struct shca_span) {
-		.fn = qp->hw->fn, .pd = qp->pd, .key = pkt->conn.rkey,
-		.va = pkt->conn.va, .access = access,
+		.fn = qp->hw->fn, .pd = qp->pd, .qpn = qp->obj.id,
+		.key = pkt->conn.rkey, .va = pkt->conn.va,
+		.access = access,
 	};
 	if (qp->st != MLX5_QP_ST_XRC)
 		return true;

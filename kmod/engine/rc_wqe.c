@@ -20,6 +20,7 @@ static const struct wqe_kind {
 	bool raddr, atomic, uc;
 } wqe_kinds[] = {
 	{ MLX5_OPCODE_NOP, SHCA_MSG_LOCAL, false, false, true },
+	{ MLX5_OPCODE_UMR, SHCA_MSG_LOCAL, false, false, true },
 	{ MLX5_OPCODE_SEND, SHCA_MSG_SEND, false, false, true },
 	{ MLX5_OPCODE_SEND_IMM, SHCA_MSG_SEND, false, false, true },
 	{ MLX5_OPCODE_SEND_INVAL, SHCA_MSG_SEND, false, false, false },

@@ -95,7 +95,7 @@ static u8 sq_execute(struct shca_qp *qp, struct shca_scratch *scratch, u32 len,
 		return shca_ud_send(qp, scratch->wqe, len, scratch->data);
 	case MLX5_OPCODE_UMR:
 		if (qp->st == MLX5_QP_ST_REG_UMR &&
-		    !shca_umr_execute(qp, scratch->wqe, len))
+		    !shca_umr_execute(qp, qp->sq_head, len))
 			return 0;
 		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
 	default:

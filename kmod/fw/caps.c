@@ -22,6 +22,7 @@
 #define CLOCK_KHZ		1000000	/* shca_hw_clock() counts ns */
 #define CHECKSUM_MAX		3
 #define ATOMIC_HOST_ENDIAN	1	/* PRM encodings */
+#define UMR_FENCE_NONE		2
 #define ATOMIC_8_BYTES		BIT(3)
 #define ATOMIC_CMP_SWAP		BIT(0)
 #define ATOMIC_FETCH_ADD	BIT(1)
@@ -54,7 +55,7 @@ static void set_objects(void *cap)
 	SET(log_max_rmp, LOG_MAX_RMP);
 	SET(log_max_mkey, LOG_MAX_MKEY);
 	SET(log_max_mrw_sz, 40);
-	SET(log_max_klm_list_size, 16);
+	SET(log_max_klm_list_size, 12);
 	SET(log_max_pd, LOG_MAX_PD);
 	SET(log_max_xrcd, LOG_MAX_XRCD);
 	SET(log_max_transport_domain, LOG_MAX_TD);
@@ -85,10 +86,13 @@ static void set_transport(void *cap)
 	SET(cq_moderation, 1);
 	SET(pkv, 1);
 	SET(qkv, 1);
-	/* Restrictions, not offers. */
-	SET(umr_modify_entity_size_disabled, 1);
-	SET(umr_modify_atomic_disabled, 1);
-	SET(umr_indirect_mkey_disabled, 1);
+	/* UMR, also of translations, and memory windows. A UMR waits for what
+	 * was posted before it, so that it needs no fence.
+	 */
+	SET(umr_ptr_rlky, 1);
+	SET(umr_extended_translation_offset, 1);
+	SET(umr_fence, UMR_FENCE_NONE);
+	SET(imaicl, 1);
 }
 
 static void set_device(void *cap)

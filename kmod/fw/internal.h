@@ -223,6 +223,8 @@ void shca_recs_uid_gone(struct shca_fw *fw, u16 uid);
  */
 int shca_rec_begin(struct shca_cmd *cmd, enum shca_rec_type type, u32 pd,
 		   u32 xrcd, struct shca_rec **rec);
+/* It does not depend on its protection domain after all. */
+void shca_rec_leave_pd(struct shca_rec *rec);
 /* After: @err and @id are what making it returned. */
 int shca_rec_end(struct shca_cmd *cmd, struct shca_rec *rec, int err, u32 id);
 int shca_rec_destroy(struct shca_cmd *cmd, enum shca_rec_type type, u32 id);

@@ -44,6 +44,11 @@ int shca_cmd_create_mkey(struct shca_cmd *cmd)
 			     &rec);
 	if (err)
 		return err;
+	/* The driver moves such keys from domain to domain by UMR, and frees
+	 * the one that they were made in.
+	 */
+	if (!cmd->uid && !mode_is_pa(mkc) && MLX5_GET(mkc, mkc, umr_en))
+		shca_rec_leave_pd(rec);
 	err = shca_mkey_create(cmd->fn, cmd->uid, mkc,
 			       MLX5_ADDR_OF(create_mkey_in, cmd->in,
 					    klm_pas_mtt),

@@ -149,6 +149,13 @@ int shca_rec_begin(struct shca_cmd *cmd, enum shca_rec_type type, u32 pd,
 	return err;
 }
 
+void shca_rec_leave_pd(struct shca_rec *rec)
+{
+	if (rec->pd)
+		shca_obj_unhold(rec->pd);
+	rec->pd = NULL;
+}
+
 int shca_rec_end(struct shca_cmd *cmd, struct shca_rec *rec, int err, u32 id)
 {
 	struct shca_fw *fw = cmd->fw;

@@ -156,6 +156,7 @@ void kfn_mkc(void *mkc, u32 pd, u8 key, u64 start, u64 len)
 	MLX5_SET(mkc, mkc, lr, 1);
 	MLX5_SET(mkc, mkc, lw, 1);
 	MLX5_SET(mkc, mkc, umr_en, 1);
+	MLX5_SET(mkc, mkc, qpn, 0xffffff);
 	MLX5_SET64(mkc, mkc, start_addr, start);
 	MLX5_SET64(mkc, mkc, len, len);
 }

@@ -3,6 +3,7 @@
 #ifndef SHCA_MEM_INTERNAL_H
 #define SHCA_MEM_INTERNAL_H
 
+#include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/mlx5/device.h>
@@ -44,21 +45,50 @@ struct shca_mkey_attr {
 	bool free, umr_en, length64;
 	bool local_read;
 	u32 access;		/* enum shca_access */
+	u32 qpn;		/* the only queue pair that may, or ANY_QP */
 	u64 start, len;
+};
+
+#define SHCA_MKEY_ANY_QP	0xffffff
+#define SHCA_XLT_SHIFT_MIN	12
+#define SHCA_XLT_SHIFT_MAX	62
+
+/* Pages that UMR wrote, as they stand in the list. */
+struct shca_mtt {
+	struct xarray chunks;
+	u32 room;		/* entries */
 };
 
 struct shca_mkey {
 	struct shca_obj obj;
 	/* xlate lock from here on */
 	struct shca_mkey_attr attr;
-	struct shca_buf buf;	/* MTT */
+	struct shca_buf buf;	/* MTT with pages from the beginning */
+	struct shca_mtt mtt;	/* MTT without */
 	struct shca_klm *klm;	/* KLM and KSM */
-	u32 nklm;
+	u32 nklm, room;
 	u32 mkc[MLX5_ST_SZ_DW(mkc)];
 };
 
 /* mkey.c: pinned, NULL when there is none for @uid */
 struct shca_mkey *shca_mkey_get(struct shca_fn *fn, u32 index, u16 uid);
+
+/* klm.c: @klm as in the list; [@first, @first + @n) is within the room, and the
+ * xlate lock held for writing if the key is published.
+ */
+struct mlx5_klm;
+void shca_klm_write(struct shca_mkey *mkey, u32 first,
+		    const struct mlx5_klm *klm, u32 n);
+int shca_klm_init(struct shca_mkey *mkey, const struct mlx5_klm *klm, u32 n,
+		  u32 room);
+
+/* mtt.c */
+void shca_mtt_init(struct shca_mtt *mtt, u32 room);
+void shca_mtt_exit(struct shca_mtt *mtt);
+/* -ERANGE, -ENOMEM; then a part of it may have been written. */
+int shca_mtt_write(struct shca_mtt *mtt, u32 first, const __be64 *entry, u32 n);
+/* 0 when there is none. */
+u64 shca_mtt_entry(const struct shca_mtt *mtt, u64 i);
 
 /* xlate.c */
 struct shca_run {
@@ -78,6 +108,13 @@ int shca_xlate(const struct shca_span *span, u64 len, struct shca_run *run);
 void shca_mkey_decode(const void *mkc, struct shca_mkey_attr *attr);
 int shca_mkey_allows(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
 		     u64 len, u32 access);
+/* Does the key serve this queue pair? 0 stands for none, which may. */
+static inline int shca_mkey_admits(const struct shca_mkey_attr *attr, u32 qpn)
+{
+	return !qpn || attr->qpn == SHCA_MKEY_ANY_QP || attr->qpn == qpn ?
+		       0 : -EACCES;
+}
+
 /* The piece of an indirect key in which @off lies: where it is in the child,
  * and how many bytes of it follow. -ERANGE beyond the end.
  */

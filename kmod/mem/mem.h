@@ -92,13 +92,32 @@ int shca_mkey_destroy(struct shca_fn *fn, u16 uid, u32 index);
 /* The reserved lkey stands for bus addresses; kernel QPs only. */
 u32 shca_mkey_reserved(struct shca_fn *fn);
 
-/* A UMR work request: changes what @mask (MLX5_MKEY_MASK_*) selects of @mkc in
- * the key, once all accesses under way are over. Translations cannot be changed
- * (the capabilities say so): -EOPNOTSUPP. -EINVAL key, -EACCES not UMR-enabled
- * or the wrong free state (@flags: MLX5_UMR_CHECK_*).
+/*
+ * A UMR work request: changes what @mask (MLX5_MKEY_MASK_*) selects of @mkc in
+ * the key, and @n octowords of its translations from octoword @first on, once
+ * all accesses under way are over. Who asks is the queue pair @qpn with its
+ * domain and user; what is not the @kernel's may only bind: see umr.c.
  */
-int shca_mkey_umr(struct shca_fn *fn, u32 key, u8 flags, u64 mask,
-		  const void *mkc);
+struct shca_umr {
+	u32 key;
+	u32 pd, qpn;
+	u16 uid;
+	bool kernel;
+	u8 flags;		/* MLX5_UMR_* */
+	u64 mask;
+	const void *mkc;
+	u64 first;
+	u32 n;
+	/* @len bytes of the new list, from byte @off on; no lock is held */
+	int (*fetch)(void *ctx, u32 off, void *dst, u32 len);
+	void *ctx;
+};
+
+/* -EINVAL key or context, -EACCES not the asker's, not UMR-enabled or the wrong
+ * state, -ERANGE no room for the list, -EOPNOTSUPP a field that cannot be
+ * changed; or what @fetch returned, and then the key is free.
+ */
+int shca_mkey_umr(struct shca_fn *fn, const struct shca_umr *umr);
 
 enum shca_access {
 	SHCA_LOCAL_READ		= 0,
@@ -107,6 +126,9 @@ enum shca_access {
 	SHCA_REMOTE_WRITE	= 1 << 2,
 	SHCA_REMOTE_ATOMIC	= 1 << 3,
 };
+
+/* Stands for the domain of a queue that has none and may use any key. */
+#define SHCA_PD_ANY	0xffffffff
 
 /* Copies between @va under @key (index << 8 | key byte) and @buf. Checks PD,
  * key byte, access and bounds. -EINVAL key, -EACCES right or PD, -ERANGE
@@ -121,6 +143,7 @@ int shca_mkey_write(struct shca_fn *fn, u32 pd, u32 key, u64 va,
 struct shca_span {
 	struct shca_fn *fn;
 	u32 pd;
+	u32 qpn;		/* the queue pair that a peer speaks to, or 0 */
 	u32 key;
 	u64 va;
 	u32 access;

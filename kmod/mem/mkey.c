@@ -8,8 +8,9 @@
  */
 #define pr_fmt(fmt) "softhca: " fmt
 
+#include <linux/bits.h>
 #include <linux/err.h>
-#include <linux/log2.h>
+#include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/mlx5/device.h>
@@ -19,34 +20,22 @@
 
 #define SHCA_MKEY_RESERVED	0x200	/* index 2, below the table's first */
 
-#define SHCA_UMR_MASK	(MLX5_MKEY_MASK_PD | MLX5_MKEY_MASK_KEY | \
-			 MLX5_MKEY_MASK_QPN | MLX5_MKEY_MASK_LR | \
-			 MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
-			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_FREE)
+/* Room in octowords: UMR writes lists in multiples of 64 bytes. */
+#define SHCA_ROOM_ALIGN		4
+#define SHCA_KLM_ROOM_MAX	4096U	/* the capability's */
+#define SHCA_MTT_ROOM_MAX	BIT(27)
 
 u32 shca_mkey_reserved(struct shca_fn *fn)
 {
 	return SHCA_MKEY_RESERVED;
 }
 
-static int mkey_fill_klm(struct shca_mkey *mkey, const struct mlx5_klm *klm,
-			 u32 n)
+/* Octowords that the context asks room for, in the list that UMR fills. */
+static u32 room_of(const void *mkc, u32 max)
 {
-	u64 off = 0;
-	u32 i;
+	u32 room = MLX5_GET(mkc, mkc, translations_octword_size);
 
-	mkey->klm = kvcalloc(n, sizeof(*mkey->klm), GFP_KERNEL);
-	if (!mkey->klm)
-		return -ENOMEM;
-	for (i = 0; i < n; i++) {
-		mkey->klm[i].off = off;
-		mkey->klm[i].len = be32_to_cpu(klm[i].bcount);
-		mkey->klm[i].key = be32_to_cpu(klm[i].key);
-		mkey->klm[i].va = be64_to_cpu(klm[i].va);
-		off += mkey->klm[i].len;
-	}
-	mkey->nklm = n;
-	return 0;
+	return ALIGN(min(room, max), SHCA_ROOM_ALIGN);
 }
 
 static int mkey_fill_pages(struct shca_fn *fn, struct shca_mkey *mkey,
@@ -60,9 +49,11 @@ static int mkey_fill_pages(struct shca_fn *fn, struct shca_mkey *mkey,
 		.page_shift = attr->page_shift,
 	};
 
-	/* A key that waits for its translations: any use fails the bounds. */
-	if (attr->free && !umem && !xlt_len)
+	/* A key that waits for its translations. */
+	if (attr->free && !umem && !xlt_len) {
+		mkey->mtt.room = 2 * room_of(mkey->mkc, SHCA_MTT_ROOM_MAX);
 		return 0;
+	}
 	if (umem && umem->umem_valid)
 		return shca_buf_init(fn, &mkey->buf, umem, attr->len);
 	if (attr->page_shift > 30)
@@ -85,12 +76,14 @@ static int mkey_fill(struct shca_fn *fn, struct shca_mkey *mkey,
 			return -EINVAL;
 		return mkey_fill_pages(fn, mkey, xlt, xlt_len, umem);
 	case MLX5_MKC_ACCESS_MODE_KSM:
-		if (attr->page_shift < 12 || attr->page_shift > 62)
+		if (attr->page_shift < SHCA_XLT_SHIFT_MIN ||
+		    attr->page_shift > SHCA_XLT_SHIFT_MAX)
 			return -EINVAL;
 		fallthrough;
 	case MLX5_MKC_ACCESS_MODE_KLMS:
-		return mkey_fill_klm(mkey, xlt,
-				     xlt_len / sizeof(struct mlx5_klm));
+		return shca_klm_init(mkey, xlt,
+				     xlt_len / sizeof(struct mlx5_klm),
+				     room_of(mkey->mkc, SHCA_KLM_ROOM_MAX));
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -100,6 +93,7 @@ static int mkey_fill(struct shca_fn *fn, struct shca_mkey *mkey,
 static void mkey_free(struct shca_mkey *mkey)
 {
 	shca_buf_exit(&mkey->buf);
+	shca_mtt_exit(&mkey->mtt);
 	kvfree(mkey->klm);
 	kfree_rcu(mkey, obj.rcu);
 }
@@ -114,6 +108,7 @@ int shca_mkey_create(struct shca_fn *fn, u16 uid, const void *mkc,
 	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
 	if (!mkey)
 		return -ENOMEM;
+	shca_mtt_init(&mkey->mtt, 0);
 	memcpy(mkey->mkc, mkc, sizeof(mkey->mkc));
 	shca_mkey_decode(mkc, &mkey->attr);
 
@@ -173,71 +168,4 @@ void shca_mkey_drop(struct shca_fn *fn, bool all, u16 uid)
 	shca_tbl_for_each(&fn->mem->mkeys, id, obj)
 		if (all || obj->uid == uid)
 			shca_mkey_destroy(fn, 0, id);
-}
-
-/* The fields that @bits select, as ones in a context. */
-static void umr_mask(u32 *mask, u64 bits)
-{
-	static const u32 all = ~0U;
-
-	if (bits & MLX5_MKEY_MASK_PD)
-		MLX5_SET(mkc, mask, pd, all);
-	if (bits & MLX5_MKEY_MASK_KEY)
-		MLX5_SET(mkc, mask, mkey_7_0, all);
-	if (bits & MLX5_MKEY_MASK_QPN)
-		MLX5_SET(mkc, mask, qpn, all);
-	if (bits & MLX5_MKEY_MASK_LR)
-		MLX5_SET(mkc, mask, lr, all);
-	if (bits & MLX5_MKEY_MASK_LW)
-		MLX5_SET(mkc, mask, lw, all);
-	if (bits & MLX5_MKEY_MASK_RR)
-		MLX5_SET(mkc, mask, rr, all);
-	if (bits & MLX5_MKEY_MASK_RW)
-		MLX5_SET(mkc, mask, rw, all);
-	if (bits & MLX5_MKEY_MASK_FREE)
-		MLX5_SET(mkc, mask, free, all);
-}
-
-static void umr_apply(struct shca_mkey *mkey, u64 bits, const u32 *mkc)
-{
-	u32 mask[MLX5_ST_SZ_DW(mkc)] = {};
-	unsigned int i;
-
-	umr_mask(mask, bits);
-	for (i = 0; i < ARRAY_SIZE(mask); i++)
-		mkey->mkc[i] = (mkey->mkc[i] & ~mask[i]) | (mkc[i] & mask[i]);
-	shca_mkey_decode(mkey->mkc, &mkey->attr);
-}
-
-static int umr_check(const struct shca_mkey_attr *attr, u32 key, u8 flags)
-{
-	if (attr->key != (key & 0xff))
-		return -EINVAL;
-	if (!attr->umr_en)
-		return -EACCES;
-	if ((flags & MLX5_UMR_CHECK_NOT_FREE) && attr->free)
-		return -EACCES;
-	if ((flags & MLX5_UMR_CHECK_FREE) && !attr->free)
-		return -EACCES;
-	return 0;
-}
-
-int shca_mkey_umr(struct shca_fn *fn, u32 key, u8 flags, u64 mask,
-		  const void *mkc)
-{
-	struct shca_mkey *mkey;
-	int err;
-
-	if (mask & ~(u64)SHCA_UMR_MASK)
-		return -EOPNOTSUPP;
-	mkey = shca_mkey_get(fn, key >> 8, 0);
-	if (!mkey)
-		return -EINVAL;
-	write_lock(&fn->mem->xlate);
-	err = umr_check(&mkey->attr, key, flags);
-	if (!err)
-		umr_apply(mkey, mask, mkc);
-	write_unlock(&fn->mem->xlate);
-	shca_obj_put(&mkey->obj);
-	return err;
 }

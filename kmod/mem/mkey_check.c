@@ -19,6 +19,7 @@ void shca_mkey_decode(const void *mkc, struct shca_mkey_attr *attr)
 	attr->umr_en = MLX5_GET(mkc, mkc, umr_en);
 	attr->length64 = MLX5_GET(mkc, mkc, length64);
 	attr->local_read = MLX5_GET(mkc, mkc, lr);
+	attr->qpn = MLX5_GET(mkc, mkc, qpn);
 	attr->access = 0;
 	if (MLX5_GET(mkc, mkc, lw))
 		attr->access |= SHCA_LOCAL_WRITE;
@@ -37,7 +38,7 @@ int shca_mkey_allows(const struct shca_mkey_attr *attr, u32 pd, u8 key, u64 va,
 {
 	if (attr->free || attr->key != key)
 		return -EINVAL;
-	if (attr->pd != pd)
+	if (attr->pd != pd && pd != SHCA_PD_ANY)
 		return -EACCES;
 	if ((attr->access & access) != access)
 		return -EACCES;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory keys: rights, bounds, keys behind keys, UMR. */
+/* Memory keys: rights, bounds, keys behind keys. */
 #include <linux/string.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/qp.h>
@@ -47,6 +47,8 @@ static void mkey_rights(struct kunit *test)
 					       SHCA_LOCAL_READ), -EACCES);
 	KUNIT_EXPECT_EQ(test, shca_mkey_allows(&attr, PD, 0x43, VA, LEN,
 					       SHCA_LOCAL_READ), -EINVAL);
+	KUNIT_EXPECT_EQ(test, shca_mkey_allows(&attr, SHCA_PD_ANY, 0x42, VA,
+					       LEN, SHCA_LOCAL_READ), 0);
 	attr.local_read = false;
 	KUNIT_EXPECT_EQ(test, shca_mkey_allows(&attr, PD, 0x42, VA, LEN,
 					       SHCA_LOCAL_READ), -EACCES);
@@ -189,37 +191,6 @@ static void mkey_circle_ends(struct kunit *test)
 	shca_mem_fn_reset(&kfn->fn);
 }
 
-static void mkey_umr(struct kunit *test)
-{
-	struct kfn *kfn = kfn_alloc(test);
-	u32 key = make_key(test, kfn, 0, 0x6000);
-	u32 mkc[MLX5_ST_SZ_DW(mkc)] = {};
-	u64 mask = MLX5_MKEY_MASK_FREE | MLX5_MKEY_MASK_PD;
-
-	MLX5_SET(mkc, mkc, free, 1);
-	MLX5_SET(mkc, mkc, pd, PD);
-	KUNIT_EXPECT_EQ(test, shca_mkey_umr(&kfn->fn, key ^ 1, 0, mask, mkc),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, shca_mkey_umr(&kfn->fn, key,
-					    MLX5_UMR_CHECK_FREE, mask, mkc),
-			-EACCES);
-	KUNIT_EXPECT_EQ(test, shca_mkey_umr(&kfn->fn, key, 0,
-					    mask | MLX5_MKEY_MASK_PAGE_SIZE,
-					    mkc), -EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, read_key(kfn, key, VA, 1), 0);
-
-	KUNIT_EXPECT_EQ(test, shca_mkey_umr(&kfn->fn, key,
-					    MLX5_UMR_CHECK_NOT_FREE, mask, mkc),
-			0);
-	KUNIT_EXPECT_EQ(test, read_key(kfn, key, VA, 1), -EINVAL);
-	MLX5_SET(mkc, mkc, free, 0);
-	KUNIT_EXPECT_EQ(test, shca_mkey_umr(&kfn->fn, key, MLX5_UMR_CHECK_FREE,
-					    mask, mkc), 0);
-	/* What the mask did not name is as it was. */
-	KUNIT_EXPECT_EQ(test, read_key(kfn, key, VA, LEN), 0);
-	KUNIT_EXPECT_EQ(test, shca_mkey_destroy(&kfn->fn, 0, key >> 8), 0);
-}
-
 /* What a peer may take away by a SEND with invalidate. */
 static void mkey_peer_invalidates(struct kunit *test)
 {
@@ -264,7 +235,6 @@ static struct kunit_case mkey_cases[] = {
 	KUNIT_CASE(mkey_bad_contexts),
 	KUNIT_CASE(mkey_behind_keys),
 	KUNIT_CASE(mkey_circle_ends),
-	KUNIT_CASE(mkey_umr),
 	KUNIT_CASE(mkey_peer_invalidates),
 	{}
 };

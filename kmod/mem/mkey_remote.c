@@ -6,8 +6,6 @@
 
 #include "mem/internal.h"
 
-#define SHCA_MKEY_ANY_QP	0xffffff
-
 int shca_mkey_remote_check(const struct shca_span *span, u64 len)
 {
 	struct shca_mkey *mkey;
@@ -21,6 +19,8 @@ int shca_mkey_remote_check(const struct shca_span *span, u64 len)
 	read_lock(&span->fn->mem->xlate);
 	err = shca_mkey_allows(&mkey->attr, span->pd, span->key & 0xff,
 			       span->va, len, span->access);
+	if (!err)
+		err = shca_mkey_admits(&mkey->attr, span->qpn);
 	read_unlock(&span->fn->mem->xlate);
 	shca_obj_put(&mkey->obj);
 	return err;
@@ -28,7 +28,7 @@ int shca_mkey_remote_check(const struct shca_span *span, u64 len)
 
 static int invalidate(struct shca_mkey *mkey, u32 pd, u32 qpn, u32 key)
 {
-	u32 bound = MLX5_GET(mkc, mkey->mkc, qpn);
+	u32 bound = mkey->attr.qpn;
 
 	if (mkey->attr.free || mkey->attr.key != (key & 0xff))
 		return -EINVAL;

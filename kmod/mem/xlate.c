@@ -45,22 +45,60 @@ void shca_xlate_end(struct shca_mem *a, struct shca_mem *b)
 /* A key on the way, and where in it. */
 struct step {
 	u16 uid;		/* whose keys may be named */
+	u32 access;
 	u32 key;
 	u64 va;
 	u64 len;
 };
 
-static void direct_run(const struct shca_mkey *mkey, const struct step *at,
-		       struct shca_run *run)
+/* In pages that UMR wrote. */
+static int mtt_run(const struct shca_mkey *mkey, const struct step *at,
+		   struct shca_run *run)
 {
+	const struct shca_mkey_attr *attr = &mkey->attr;
+	u64 size, pos, entry;
+
+	if (attr->page_shift < SHCA_XLT_SHIFT_MIN ||
+	    attr->page_shift > SHCA_XLT_SHIFT_MAX)
+		return -EINVAL;
+	size = 1ULL << attr->page_shift;
+	pos = (attr->start & (size - 1)) + (at->va - attr->start);
+	entry = shca_mtt_entry(&mkey->mtt, pos >> attr->page_shift);
+	if (!entry)
+		return -EFAULT;
+	/* The lowest bits are rights. */
+	pos &= size - 1;
+	run->addr = (entry & ~(size - 1)) + pos;
+	run->len = min(at->len, size - pos);
+	return 0;
+}
+
+static int direct_run(const struct shca_mkey *mkey, const struct step *at,
+		      struct shca_run *run)
+{
+	u64 off = at->va - mkey->attr.start;
+
 	if (mkey->attr.mode == MLX5_MKC_ACCESS_MODE_PA) {
 		run->addr = at->va;
 		run->len = at->len;
-		return;
+		return 0;
 	}
-	run->addr = shca_buf_addr(&mkey->buf, at->va - mkey->attr.start,
-				  &run->len);
+	if (!mkey->buf.size)
+		return mtt_run(mkey, at, run);
+	if (at->len > mkey->buf.size || off > mkey->buf.size - at->len)
+		return -ERANGE;
+	run->addr = shca_buf_addr(&mkey->buf, off, &run->len);
 	run->len = min(run->len, at->len);
+	return 0;
+}
+
+/* Who opens a part of a key to others by a key before it needs no more than
+ * local rights of it: that is what memory windows are for.
+ */
+static u32 access_behind(u32 access)
+{
+	return access & ~(u32)SHCA_REMOTE_READ ? SHCA_LOCAL_WRITE :
+						 SHCA_LOCAL_READ;
 }
 
 /* To the key behind it. */
@@ -74,6 +112,7 @@ static int step_down(const struct shca_mkey *mkey, struct step *at)
 	at->len = min(at->len, chunk);
 	/* A user's key leads to that user's keys only. */
 	at->uid = mkey->obj.uid;
+	at->access = access_behind(at->access);
 	return err;
 }
 
@@ -82,15 +121,13 @@ static bool through_key(const struct shca_span *span, struct shca_mkey *mkey,
 			struct step *at, struct shca_run *run, int *err)
 {
 	*err = shca_mkey_allows(&mkey->attr, span->pd, at->key & 0xff, at->va,
-				at->len, span->access);
+				at->len, at->access);
+	if (!*err)
+		*err = shca_mkey_admits(&mkey->attr, span->qpn);
 	if (*err)
 		return true;
 	if (mkey->attr.mode <= MLX5_MKC_ACCESS_MODE_MTT) {
-		if (mkey->attr.mode == MLX5_MKC_ACCESS_MODE_MTT &&
-		    at->va - mkey->attr.start + at->len > mkey->buf.size)
-			*err = -ERANGE;
-		else
-			direct_run(mkey, at, run);
+		*err = direct_run(mkey, at, run);
 		return true;
 	}
 	*err = step_down(mkey, at);
@@ -99,7 +136,10 @@ static bool through_key(const struct shca_span *span, struct shca_mkey *mkey,
 
 int shca_xlate(const struct shca_span *span, u64 len, struct shca_run *run)
 {
-	struct step at = { .key = span->key, .va = span->va, .len = len };
+	struct step at = {
+		.key = span->key, .va = span->va, .len = len,
+		.access = span->access,
+	};
 	int err, depth;
 	struct shca_mkey *mkey;
 	bool done;
