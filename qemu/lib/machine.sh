@@ -9,6 +9,8 @@ kernel_words() {
 	words+=" rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60"
 	# An emulated TSC is found unstable sooner or later; better from the start than in the middle of a measurement.
 	[ "$accel" = kvm ] || words+=" tsc=unstable"
+	# No cache of 6,000 memory keys for each HCA: they take seconds to make, and again to destroy.
+	words+=" mlx5_core.prof_sel=0"
 	[ "$kmemleak" = no ] || words+=" kmemleak=on"
 	[ "$gdb" = no ] || words+=" nokaslr"
 	echo "$words$append"
