@@ -45,7 +45,7 @@ static bool cq_has_room(struct shca_cq *cq)
 		cq_fail(cq, MLX5_CQC_STATUS_CQ_WRITE_FAIL, SHCA_CQ_ERR_ACCESS);
 		return false;
 	}
-	cq->ci = be32_to_cpu(ci) & 0xffffff;
+	cq->ci = be32_to_cpu(ci) & SHCA_CQ_INDEX_MASK;
 	if (!shca_cq_full(cq->pi, cq->ci, cq->log_size))
 		return true;
 	cq_fail(cq, MLX5_CQC_STATUS_CQ_OVERFLOW, SHCA_CQ_ERR_OVERRUN);
@@ -60,26 +60,41 @@ static bool cq_has_news(const struct shca_cq *cq, u32 arm)
 	return arm & MLX5_CQ_DB_REQ_NOT_SOL ? cq->untold_solicited : cq->untold;
 }
 
+/* The entry that says "resized" took an index and is no completion. A driver
+ * that copied its entries has counted it; one that armed before has not.
+ */
+static u32 cq_uncounted(struct shca_cq *cq, u32 arm)
+{
+	if (cq->moving && ((cq->pi - cq->moved) & SHCA_CQ_INDEX_MASK) >
+	    1U << cq->log_size)
+		cq->moving = false;
+	return cq->moving && ((cq->moved - arm) & SHCA_CQ_INDEX_MASK) <
+			     ((cq->pi - arm) & SHCA_CQ_INDEX_MASK);
+}
+
 static void cq_answer(struct shca_cq *cq)
 {
 	union ev_data data = { .comp.cqn = cpu_to_be32(cq->obj.id) };
-	__be32 arm;
+	__be32 record;
+	u32 arm, skip;
 
-	if (shca_dma_read32(cq->hw->fn, cq->dbr.addr + sizeof(arm), &arm))
+	if (shca_dma_read32(cq->hw->fn, cq->dbr.addr + sizeof(record), &record))
 		return;
-	if (!cq_has_news(cq, be32_to_cpu(arm)) ||
-	    !shca_cq_answers(be32_to_cpu(arm), cq->fired, cq->pi,
-			     cq->solicited))
+	arm = be32_to_cpu(record);
+	skip = cq_uncounted(cq, arm);
+	if (!cq_has_news(cq, arm) ||
+	    !shca_cq_answers(arm, cq->fired, cq->pi - skip,
+			     cq->solicited - skip))
 		return;
 	if (shca_eq_post(cq->eq, MLX5_EVENT_TYPE_COMP, 0, &data))
 		return;
-	cq->fired = be32_to_cpu(arm);
+	cq->fired = arm;
 	cq->notified = cq->pi;
 	cq->untold = false;
 	cq->untold_solicited = false;
 }
 
-static int cq_write(struct shca_cq *cq, struct mlx5_cqe64 *cqe)
+int shca_cq_write(struct shca_cq *cq, struct mlx5_cqe64 *cqe)
 {
 	u32 mask = (1U << cq->log_size) - 1;
 	u64 off = (u64)(cq->pi & mask) << cq->stride_shift;
@@ -97,11 +112,11 @@ void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
 	spin_lock(&cq->lock);
 	if (cq->status != MLX5_CQC_STATUS_OK || !cq_has_room(cq))
 		goto out;
-	if (cq_write(cq, cqe)) {
+	if (shca_cq_write(cq, cqe)) {
 		cq_fail(cq, MLX5_CQC_STATUS_CQ_WRITE_FAIL, SHCA_CQ_ERR_ACCESS);
 		goto out;
 	}
-	cq->pi = (cq->pi + 1) & 0xffffff;
+	cq->pi = (cq->pi + 1) & SHCA_CQ_INDEX_MASK;
 	cq->untold = true;
 	if (solicited) {
 		cq->solicited = cq->pi;
@@ -247,7 +262,7 @@ int shca_cq_create(struct shca_fn *fn, u16 uid, const void *cqc,
 	return err;
 }
 
-static struct shca_cq *cq_get(struct shca_hw *hw, u32 cqn, u16 uid)
+struct shca_cq *shca_cq_get(struct shca_hw *hw, u32 cqn, u16 uid)
 {
 	struct shca_obj *obj = shca_obj_get(&hw->cqs, cqn, uid);
 
@@ -256,7 +271,7 @@ static struct shca_cq *cq_get(struct shca_hw *hw, u32 cqn, u16 uid)
 
 int shca_cq_query(struct shca_fn *fn, u16 uid, u32 cqn, void *cqc)
 {
-	struct shca_cq *cq = cq_get(fn->hw, cqn, uid);
+	struct shca_cq *cq = shca_cq_get(fn->hw, cqn, uid);
 	__be32 ci = 0;
 
 	if (!cq)
@@ -264,7 +279,7 @@ int shca_cq_query(struct shca_fn *fn, u16 uid, u32 cqn, void *cqc)
 	spin_lock(&cq->lock);
 	memcpy(cqc, cq->cqc, sizeof(cq->cqc));
 	if (!shca_dma_read32(fn, cq->dbr.addr, &ci))
-		cq->ci = be32_to_cpu(ci) & 0xffffff;
+		cq->ci = be32_to_cpu(ci) & SHCA_CQ_INDEX_MASK;
 	MLX5_SET(cqc, cqc, status, cq->status);
 	MLX5_SET(cqc, cqc, producer_counter, cq->pi);
 	MLX5_SET(cqc, cqc, consumer_counter, cq->ci);
@@ -282,7 +297,7 @@ int shca_cq_modify(struct shca_fn *fn, u16 uid, u32 cqn, const void *cqc,
 
 	if (field_select & ~(MLX5_CQ_MODIFY_PERIOD | MLX5_CQ_MODIFY_COUNT))
 		return -EOPNOTSUPP;
-	cq = cq_get(fn->hw, cqn, uid);
+	cq = shca_cq_get(fn->hw, cqn, uid);
 	if (!cq)
 		return -ENOENT;
 	spin_lock(&cq->lock);

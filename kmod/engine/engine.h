@@ -8,7 +8,8 @@
  * values are negative errnos that the firmware turns into a command status:
  * -EINVAL bad parameter, -ENOENT bad resource, -EBUSY resource busy, -ENOSPC
  * limit exceeded, -ENOMEM no resources, -EPROTO bad resource state, -EFAULT bad
- * parameter (an address that is not mapped), -EOPNOTSUPP not supported.
+ * parameter (an address that is not mapped), -EOPNOTSUPP not supported,
+ * -EOVERFLOW more outstanding than the new size holds.
  */
 #ifndef SHCA_ENGINE_H
 #define SHCA_ENGINE_H
@@ -104,6 +105,12 @@ int shca_cq_query(struct shca_fn *fn, u16 uid, u32 cqn, void *cqc);
 /* @field_select: MODIFY_CQ's. Moderation period and count only. */
 int shca_cq_modify(struct shca_fn *fn, u16 uid, u32 cqn, const void *cqc,
 		   u32 field_select);
+/* The ring moves to the memory that @src names, while completions arrive.
+ * -EOVERFLOW when what is outstanding does not fit. Nothing has changed then,
+ * nor on any other error.
+ */
+int shca_cq_resize(struct shca_fn *fn, u16 uid, u32 cqn, const void *cqc,
+		   u32 field_select, const struct shca_buf_src *src);
 int shca_cq_destroy(struct shca_fn *fn, u16 uid, u32 cqn);
 
 /* Shared receive queues: XRC SRQ (xrc_srqc) and RMP (rmpc, a wq inside). One

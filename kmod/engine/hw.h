@@ -80,6 +80,8 @@ struct shca_cq {
 	u32 notified;		/* pi at the last event */
 	bool untold;		/* completions came since, and solicited ones */
 	bool untold_solicited;
+	u32 moved;		/* consumer index at the last resize */
+	bool moving;		/* the driver may not know of it yet */
 	u8 status;
 	u32 cqc[MLX5_ST_SZ_DW(cqc)];
 };
@@ -248,12 +250,17 @@ bool shca_cq_answers(u32 arm, u32 fired, u32 pi, u32 solicited);
 
 /* cq.c */
 #define SHCA_CQ_UNARMED		0xffffffff
+#define SHCA_CQ_INDEX_MASK	0xffffff
 
 struct shca_cq *shca_cq_hold(struct shca_hw *hw, u32 cqn, u16 uid);
 /* @cqe complete but for the owner. */
 void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
 /* The driver may have armed it. */
 void shca_cq_rearmed(struct shca_cq *cq);
+/* Writes to the next place of the ring. Under cq->lock. */
+int shca_cq_write(struct shca_cq *cq, struct mlx5_cqe64 *cqe);
+/* The CQ with a reference, which the caller puts back. */
+struct shca_cq *shca_cq_get(struct shca_hw *hw, u32 cqn, u16 uid);
 
 /* srq.c */
 struct shca_srq *shca_srq_hold(struct shca_hw *hw, u32 num, u16 uid);

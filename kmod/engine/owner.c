@@ -6,8 +6,6 @@
 
 #include "engine/hw.h"
 
-#define SHCA_CQ_INDEX_MASK	0xffffff
-
 /* The driver's record of a CQ it never armed; see mlx5_create_cq(). */
 #define SHCA_CQ_DRIVER_INIT	(2 << 28)
 

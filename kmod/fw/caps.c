@@ -84,6 +84,7 @@ static void set_transport(void *cap)
 	SET(compact_address_vector, 1);
 	SET(basic_cyclic_rcv_wqe, 1);
 	SET(cq_moderation, 1);
+	SET(cq_resize, 1);
 	SET(pkv, 1);
 	SET(qkv, 1);
 	/* UMR, also of translations, and memory windows. A UMR waits for what

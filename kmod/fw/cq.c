@@ -36,19 +36,41 @@ int shca_cmd_query_cq(struct shca_cmd *cmd)
 			     MLX5_ADDR_OF(query_cq_out, cmd->out, cq_context));
 }
 
+static int resize_cq(struct shca_cmd *cmd, u32 cqn, const void *cqc,
+		     u32 fields)
+{
+	struct shca_buf_src src = {};
+	int err;
+
+	shca_src_pas(cmd, &src, MLX5_ST_SZ_BYTES(modify_cq_in),
+		     MLX5_GET(cqc, cqc, log_page_size),
+		     MLX5_GET(cqc, cqc, page_offset));
+	/* Where CREATE_CQ has them. */
+	shca_src_umem(cmd, &src, MLX5_GET(modify_cq_in, cmd->in, cq_umem_valid),
+		      cmd->in + UMEM_ID_OFF, cmd->in + UMEM_OFFSET_OFF);
+	err = shca_cq_resize(cmd->fn, cmd->uid, cqn, cqc, fields, &src);
+	if (err == -EOVERFLOW)
+		return shca_cmd_refuse(cmd, err, SHCA_SYND_CQ_FULL);
+	return err;
+}
+
 int shca_cmd_modify_cq(struct shca_cmd *cmd)
 {
+	void *cqc = MLX5_ADDR_OF(modify_cq_in, cmd->in, cq_context);
 	void *select = MLX5_ADDR_OF(modify_cq_in, cmd->in,
 				    modify_field_select_resize_field_select);
+	u32 cqn = MLX5_GET(modify_cq_in, cmd->in, cqn);
+	u32 fields = MLX5_GET(modify_field_select, select,
+			      modify_field_select);
 
-	/* op_mod 1 is the resize, which the capabilities do not offer. */
-	if (cmd->op_mod)
+	switch (cmd->op_mod) {
+	case MLX5_MODIFY_CQ_IN_OP_MOD_MODIFY_CQ:
+		return shca_cq_modify(cmd->fn, cmd->uid, cqn, cqc, fields);
+	case MLX5_MODIFY_CQ_IN_OP_MOD_RESIZE_CQ:
+		return resize_cq(cmd, cqn, cqc, fields);
+	default:
 		return shca_cmd_refuse(cmd, -EINVAL, SHCA_SYND_OP_MOD);
-	return shca_cq_modify(cmd->fn, cmd->uid,
-			      MLX5_GET(modify_cq_in, cmd->in, cqn),
-			      MLX5_ADDR_OF(modify_cq_in, cmd->in, cq_context),
-			      MLX5_GET(modify_field_select, select,
-				       modify_field_select));
+	}
 }
 
 int shca_cmd_destroy_cq(struct shca_cmd *cmd)

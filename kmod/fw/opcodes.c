@@ -172,6 +172,8 @@ u8 shca_cmd_status(int err)
 		return MLX5_CMD_STAT_BAD_OUTP_LEN_ERR;
 	case -EBADMSG:
 		return MLX5_CMD_STAT_BAD_PKT_ERR;
+	case -EOVERFLOW:
+		return MLX5_CMD_STAT_BAD_SIZE_OUTS_CQES_ERR;
 	default:
 		return MLX5_CMD_STAT_INT_ERR;
 	}

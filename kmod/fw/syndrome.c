@@ -58,6 +58,7 @@ static const struct {
 	{ SHCA_SYND_MKEY_PA, "a user context asks for a physical-address key" },
 	{ SHCA_SYND_MKEY_LIST,
 	  "the key's translation list does not fit the mailbox" },
+	{ SHCA_SYND_CQ_FULL, "what is outstanding does not fit the ring" },
 };
 
 const char *shca_syndrome_text(u32 syndrome)

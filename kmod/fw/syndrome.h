@@ -56,6 +56,7 @@ enum shca_syndrome {
 	SHCA_SYND_TABLE_FULL	= 0x5c050d,
 	SHCA_SYND_MKEY_PA	= 0x5c050e,
 	SHCA_SYND_MKEY_LIST	= 0x5c050f,
+	SHCA_SYND_CQ_FULL	= 0x5c0510,
 };
 
 /* In words; "" for a number that is not in the list. */
