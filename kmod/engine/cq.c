@@ -72,7 +72,7 @@ static u32 cq_uncounted(struct shca_cq *cq, u32 arm)
 			     ((cq->pi - arm) & SHCA_CQ_INDEX_MASK);
 }
 
-static void cq_answer(struct shca_cq *cq)
+static void cq_answer(struct shca_cq *cq, u64 now)
 {
 	union ev_data data = { .comp.cqn = cpu_to_be32(cq->obj.id) };
 	__be32 record;
@@ -86,10 +86,12 @@ static void cq_answer(struct shca_cq *cq)
 	    !shca_cq_answers(arm, cq->fired, cq->pi - skip,
 			     cq->solicited - skip))
 		return;
-	if (shca_eq_post(cq->eq, MLX5_EVENT_TYPE_COMP, 0, &data))
+	if (shca_cq_holds_back(cq, now) ||
+	    shca_eq_post(cq->eq, MLX5_EVENT_TYPE_COMP, 0, &data))
 		return;
 	cq->fired = arm;
-	cq->notified = cq->pi;
+	cq->told = cq->pi;
+	cq->told_at = now;
 	cq->untold = false;
 	cq->untold_solicited = false;
 }
@@ -126,7 +128,7 @@ void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
 	 * round, so that one of both sees the other's.
 	 */
 	smp_mb();
-	cq_answer(cq);
+	cq_answer(cq, shca_cq_time(cq));
 out:
 	spin_unlock(&cq->lock);
 }
@@ -135,7 +137,15 @@ void shca_cq_rearmed(struct shca_cq *cq)
 {
 	spin_lock(&cq->lock);
 	if (cq->status == MLX5_CQC_STATUS_OK)
-		cq_answer(cq);
+		cq_answer(cq, shca_cq_time(cq));
+	spin_unlock(&cq->lock);
+}
+
+void shca_cq_due(struct shca_cq *cq, u64 now)
+{
+	spin_lock(&cq->lock);
+	if (cq->status == MLX5_CQC_STATUS_OK)
+		cq_answer(cq, now);
 	spin_unlock(&cq->lock);
 }
 
@@ -170,8 +180,10 @@ static int cq_fill_shape(struct shca_hw *hw, struct shca_cq *cq)
 	default:
 		return -EINVAL;
 	}
-	if (MLX5_GET(cqc, cqc, cqe_comp_en))
+	if (MLX5_GET(cqc, cqc, cqe_comp_en) ||
+	    MLX5_GET(cqc, cqc, cq_period_mode))
 		return -EOPNOTSUPP;
+	shca_cq_moderate(cq);
 	cq->overrun_ok = MLX5_GET(cqc, cqc, oi);
 	return 0;
 }
@@ -250,6 +262,7 @@ int shca_cq_create(struct shca_fn *fn, u16 uid, const void *cqc,
 	cq->fired = SHCA_CQ_UNARMED;
 	spin_lock_init(&cq->lock);
 	INIT_LIST_HEAD(&cq->uar_node);
+	INIT_LIST_HEAD(&cq->timed_node);
 	memcpy(cq->cqc, cqc, sizeof(cq->cqc));
 
 	mutex_lock(&hw->config);
@@ -283,7 +296,7 @@ int shca_cq_query(struct shca_fn *fn, u16 uid, u32 cqn, void *cqc)
 	MLX5_SET(cqc, cqc, status, cq->status);
 	MLX5_SET(cqc, cqc, producer_counter, cq->pi);
 	MLX5_SET(cqc, cqc, consumer_counter, cq->ci);
-	MLX5_SET(cqc, cqc, last_notified_index, cq->notified);
+	MLX5_SET(cqc, cqc, last_notified_index, cq->told);
 	MLX5_SET(cqc, cqc, last_solicit_index, cq->solicited);
 	spin_unlock(&cq->lock);
 	shca_obj_put(&cq->obj);
@@ -307,6 +320,10 @@ int shca_cq_modify(struct shca_fn *fn, u16 uid, u32 cqn, const void *cqc,
 	if (field_select & MLX5_CQ_MODIFY_COUNT)
 		MLX5_SET(cqc, cq->cqc, cq_max_count,
 			 MLX5_GET(cqc, cqc, cq_max_count));
+	shca_cq_moderate(cq);
+	/* An event that was held back may be due by the new measure. */
+	if (cq->status == MLX5_CQC_STATUS_OK)
+		cq_answer(cq, shca_cq_time(cq));
 	spin_unlock(&cq->lock);
 	shca_obj_put(&cq->obj);
 	return 0;
@@ -323,6 +340,7 @@ int shca_cq_destroy(struct shca_fn *fn, u16 uid, u32 cqn)
 	if (!IS_ERR(obj)) {
 		cq = container_of(obj, struct shca_cq, obj);
 		shca_uar_del_cq(hw, cq);
+		shca_cq_timer_del(cq);
 		cq_free(cq);
 	}
 	mutex_unlock(&hw->config);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Completion queues that are changed while they work. */
+#include <linux/ktime.h>
 #include <linux/mlx5/cq.h>
 
 #include "engine/fixture_kunit.h"
@@ -155,11 +156,105 @@ static void resize_keeps_solicited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
 }
 
+static int moderate(struct khw *khw, u16 count, u16 period_us, u32 fields)
+{
+	u32 cqc[MLX5_ST_SZ_DW(cqc)] = {};
+
+	MLX5_SET(cqc, cqc, cq_max_count, count);
+	MLX5_SET(cqc, cqc, cq_period, period_us);
+	return shca_cq_modify(&khw->kfn->fn, 0, khw->cqn, cqc, fields);
+}
+
+static void moderate_by_count(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+
+	KUNIT_ASSERT_EQ(test, moderate(khw, 3, 0, MLX5_CQ_MODIFY_COUNT), 0);
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(0, MLX5_CQ_DB_REQ_NOT, 0));
+	post(khw, false);
+	post(khw, false);
+	shca_cq_rearmed(khw_cq(khw));
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 0U);
+	post(khw, false);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	/* It counts from there on. */
+	khw_record(khw, KHW_CQ_DBR, 0, 3);
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(1, MLX5_CQ_DB_REQ_NOT, 3));
+	post(khw, false);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	/* What was held back is told when nothing holds it any more. */
+	KUNIT_EXPECT_EQ(test, moderate(khw, 0, 0, MLX5_CQ_MODIFY_COUNT), 0);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 2U);
+}
+
+static void moderate_by_time(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	struct shca_cq *cq = khw_cq(khw);
+	u64 end;
+
+	KUNIT_ASSERT_EQ(test, moderate(khw, 100, 4000, MLX5_CQ_MODIFY_PERIOD |
+				       MLX5_CQ_MODIFY_COUNT), 0);
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(0, MLX5_CQ_DB_REQ_NOT, 0));
+	/* An event of long ago. */
+	post(khw, false);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	KUNIT_EXPECT_EQ(test, khw->hw->cq_next, U64_MAX);
+
+	/* One that is still to come, for the test has its time. */
+	cq->told_at = ktime_get_ns() + NSEC_PER_SEC;
+	end = cq->told_at + 4000 * NSEC_PER_USEC;
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(1, MLX5_CQ_DB_REQ_NOT, 1));
+	post(khw, false);
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	KUNIT_EXPECT_EQ(test, khw->hw->cq_next, end);
+	KUNIT_EXPECT_FALSE(test, shca_cq_timers_run(khw->hw, end - 1));
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 1U);
+	KUNIT_EXPECT_TRUE(test, shca_cq_timers_run(khw->hw, end));
+	KUNIT_EXPECT_EQ(test, khw->kfn->irqs[KHW_VECTOR], 2U);
+	KUNIT_EXPECT_EQ(test, khw->hw->cq_next, U64_MAX);
+	KUNIT_EXPECT_FALSE(test, shca_cq_timers_run(khw->hw, end));
+
+	/* A queue may go while its event is held back. */
+	cq->told_at = ktime_get_ns() + NSEC_PER_SEC;
+	khw_record(khw, KHW_CQ_DBR, 1, ARM(2, MLX5_CQ_DB_REQ_NOT, 2));
+	post(khw, false);
+	KUNIT_EXPECT_FALSE(test, list_empty(&khw->hw->timed_cqs));
+	KUNIT_EXPECT_EQ(test, shca_cq_destroy(&khw->kfn->fn, 0, khw->cqn), 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&khw->hw->timed_cqs));
+	KUNIT_EXPECT_TRUE(test, shca_cq_timers_run(khw->hw, U64_MAX - 1));
+}
+
+static void moderate_from_the_start(struct kunit *test)
+{
+	struct khw *khw = khw_alloc(test);
+	u32 cqc[MLX5_ST_SZ_DW(cqc)], cqn;
+	struct shca_fn *fn = &khw->kfn->fn;
+	struct shca_buf_src src;
+	__be64 pas;
+
+	KUNIT_ASSERT_EQ(test, shca_cq_query(fn, 0, khw->cqn, cqc), 0);
+	kfn_src(&src, &pas, NEW_PAGE);
+	MLX5_SET(cqc, cqc, cq_max_count, 7);
+	MLX5_SET(cqc, cqc, cq_period, 9);
+	KUNIT_ASSERT_EQ(test, shca_cq_create(fn, 0, cqc, &src, &cqn), 0);
+	khw->cqn = cqn;
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->max_count, 7);
+	KUNIT_EXPECT_EQ(test, khw_cq(khw)->period, 9 * NSEC_PER_USEC);
+	/* Times that begin with a completion are not offered. */
+	MLX5_SET(cqc, cqc, cq_period_mode, 1);
+	KUNIT_EXPECT_EQ(test, shca_cq_create(fn, 0, cqc, &src, &cqn),
+			-EOPNOTSUPP);
+}
+
 static struct kunit_case cq_cases[] = {
 	KUNIT_CASE(resize_marks_the_place),
 	KUNIT_CASE(resize_refusals),
 	KUNIT_CASE(resize_is_no_completion),
 	KUNIT_CASE(resize_keeps_solicited),
+	KUNIT_CASE(moderate_by_count),
+	KUNIT_CASE(moderate_by_time),
+	KUNIT_CASE(moderate_from_the_start),
 	{}
 };
 

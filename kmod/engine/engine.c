@@ -93,7 +93,9 @@ int shca_hw_fn_init(struct shca_fn *fn, const struct shca_hw_limits *lim,
 	INIT_LIST_HEAD(&hw->err_qps);
 	INIT_LIST_HEAD(&hw->due_qps);
 	INIT_LIST_HEAD(&hw->timed_qps);
+	INIT_LIST_HEAD(&hw->timed_cqs);
 	hw->timed_next = U64_MAX;
+	hw->cq_next = U64_MAX;
 	INIT_LIST_HEAD(&hw->mcgs);
 	INIT_LIST_HEAD(&hw->shard_node);
 	INIT_WORK(&hw->event_work, shca_hw_event_run);

@@ -77,11 +77,15 @@ struct shca_cq {
 	u32 solicited;		/* pi behind the last solicited one */
 	u32 ci;			/* as last read */
 	u32 fired;		/* arm record that was last answered */
-	u32 notified;		/* pi at the last event */
 	bool untold;		/* completions came since, and solicited ones */
 	bool untold_solicited;
 	u32 moved;		/* consumer index at the last resize */
 	bool moving;		/* the driver may not know of it yet */
+	u16 max_count;		/* moderation of events; 0 for none */
+	u64 period;		/* ns, 0 for none */
+	u32 told;		/* pi at the last event */
+	u64 told_at;		/* ns */
+	struct list_head timed_node;
 	u8 status;
 	u32 cqc[MLX5_ST_SZ_DW(cqc)];
 };
@@ -172,11 +176,13 @@ struct shca_hw {
 	unsigned int nerr_qps;
 	u64 err_next;			/* ns */
 
-	spinlock_t due_lock;		/* both lists */
+	spinlock_t due_lock;		/* the lists */
 	struct list_head due_qps;	/* have something to send */
 	struct list_head timed_qps;	/* wait for an answer or a delay */
 	unsigned int ndue_qps;
 	u64 timed_next;			/* ns; nothing is due before */
+	struct list_head timed_cqs;	/* an event is held back */
+	u64 cq_next;			/* ns, for those */
 
 	spinlock_t event_lock;		/* the ring of events */
 	struct shca_hw_event events[SHCA_HW_EVENTS];
@@ -257,10 +263,23 @@ struct shca_cq *shca_cq_hold(struct shca_hw *hw, u32 cqn, u16 uid);
 void shca_cq_post(struct shca_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
 /* The driver may have armed it. */
 void shca_cq_rearmed(struct shca_cq *cq);
+/* Time has passed. */
+void shca_cq_due(struct shca_cq *cq, u64 now);
 /* Writes to the next place of the ring. Under cq->lock. */
 int shca_cq_write(struct shca_cq *cq, struct mlx5_cqe64 *cqe);
 /* The CQ with a reference, which the caller puts back. */
 struct shca_cq *shca_cq_get(struct shca_hw *hw, u32 cqn, u16 uid);
+
+/* cq_moderate.c; the first three under cq->lock */
+void shca_cq_moderate(struct shca_cq *cq);
+/* The time by which events are held back; 0 when they are not. */
+u64 shca_cq_time(const struct shca_cq *cq);
+/* Has an event to wait? The poller asks again when its time has come. */
+bool shca_cq_holds_back(struct shca_cq *cq, u64 now);
+/* The CQ is going; nobody uses it any more. */
+void shca_cq_timer_del(struct shca_cq *cq);
+/* Events whose time has come. True when there were some. */
+bool shca_cq_timers_run(struct shca_hw *hw, u64 now);
 
 /* srq.c */
 struct shca_srq *shca_srq_hold(struct shca_hw *hw, u32 num, u16 uid);

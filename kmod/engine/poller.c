@@ -59,7 +59,9 @@ static bool serve(struct shca_shard *sh, struct shca_hw *hw, u64 now)
 	found |= sweep_due(hw, &sh->scratch);
 	found |= shca_due_run(hw, &sh->scratch, now);
 	found |= shca_qp_flush_due(hw, now);
-	sh->next = min(sh->next, READ_ONCE(hw->timed_next));
+	found |= shca_cq_timers_run(hw, now);
+	sh->next = min3(sh->next, READ_ONCE(hw->timed_next),
+			READ_ONCE(hw->cq_next));
 	sh->due |= READ_ONCE(hw->ndue_qps);
 	return found;
 }

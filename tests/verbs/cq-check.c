@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues: resized while completions wait in them and arrive.
+ * Completion queues: resized while completions wait in them and arrive, and
+ * events that wait for a count or a time.
  *
  * usage: cq-check NEAR-DEVICE NEAR-PORT FAR-DEVICE FAR-PORT
  */
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -186,6 +188,70 @@ static void resized_ones_tell(void **state)
 	poll_all();
 }
 
+static void moderate(uint16_t count, uint16_t period)
+{
+	struct ibv_modify_cq_attr attr = {
+		.attr_mask = IBV_CQ_ATTR_MODERATE,
+		.moderate = { .cq_count = count, .cq_period = period },
+	};
+
+	assert_int_equal(ibv_modify_cq(near->cq, &attr), 0);
+}
+
+static void count_of_completions(void **state)
+{
+	(void)state;
+	moderate(8, 0);
+	arm();
+	post(7);
+	assert_int_equal(channel_has(NO_MS), 0);
+	post(1);
+	take_event();
+	poll_all();
+	/* And no longer. */
+	arm();
+	post(1);
+	assert_int_equal(channel_has(NO_MS), 0);
+	moderate(0, 0);
+	take_event();
+	poll_all();
+	arm();
+	post(1);
+	take_event();
+	poll_all();
+}
+
+static long long now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+}
+
+static void time_between_events(void **state)
+{
+	const unsigned int rounds = 20, period = 4000;
+	long long start;
+	unsigned int i;
+
+	(void)state;
+	moderate(1000, period);
+	arm();
+	post(1);
+	take_event();
+	start = now_us();
+	for (i = 0; i < rounds; i++) {
+		poll_all();
+		arm();
+		post(1);
+		take_event();
+	}
+	/* The first one may have been late by much, so one period is given. */
+	assert_true(now_us() - start >= (rounds - 1) * period);
+	poll_all();
+}
+
 #define CQ(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(int argc, char **argv)
@@ -193,7 +259,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		CQ(resize_empty), CQ(resize_keeps_what_waits),
 		CQ(resize_while_they_arrive), CQ(resize_too_small),
-		CQ(resized_ones_tell),
+		CQ(resized_ones_tell), CQ(count_of_completions),
+		CQ(time_between_events),
 	};
 	int failed;
 

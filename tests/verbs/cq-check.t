@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Completion queues that are resized while they work.
+# Completion queues that are resized while they work, and moderated events.
 # needs: device, two-ports, root, command:opensm
 # disruptive
 # timeout: 240
