@@ -7,6 +7,7 @@
 #include <linux/mlx5/cq.h>
 
 #include "engine/hw.h"
+#include "engine/qcnt.h"
 
 /* The number by which a process finds its queue; the kernel goes by QPN. */
 static __be32 cqe_user_index(const struct shca_qp *qp)
@@ -53,6 +54,7 @@ void shca_cqe_error(struct shca_cq *cq, const struct shca_qp *qp, u8 opcode,
 		     offsetof(struct mlx5_cqe64, sop_drop_qpn));
 	shca_cqe_fill(&cqe, qp, opcode, wqe_counter, wqe_opcode);
 	err->syndrome = syndrome;
+	shca_qcnt_error(qp, opcode == MLX5_CQE_REQ_ERR, syndrome);
 	/* Errors count as solicited: whoever waits must learn of them. */
 	shca_cq_post(cq, &cqe, true);
 }

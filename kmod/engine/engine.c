@@ -49,6 +49,7 @@ static void tables_init(struct shca_hw *hw)
 	shca_tbl_init(&hw->eqs, SHCA_NUM_FIRST, 1U << lim->log_max_eq);
 	shca_tbl_init(&hw->cqs, SHCA_NUM_FIRST, 1U << lim->log_max_cq);
 	shca_tbl_init(&hw->srqs, SHCA_NUM_FIRST, 1U << lim->log_max_srq);
+	shca_tbl_init(&hw->qcnts, SHCA_NUM_FIRST, SHCA_QCNTS);
 	shca_tbl_init(&hw->qps, SHCA_QPN_FIRST,
 		      SHCA_QPN_FIRST + (1U << lim->log_max_qp) - 1);
 }
@@ -56,6 +57,7 @@ static void tables_init(struct shca_hw *hw)
 static void tables_exit(struct shca_hw *hw)
 {
 	shca_tbl_exit(&hw->qps);
+	shca_tbl_exit(&hw->qcnts);
 	shca_tbl_exit(&hw->srqs);
 	shca_tbl_exit(&hw->cqs);
 	shca_tbl_exit(&hw->eqs);
@@ -188,6 +190,9 @@ static void drop(struct shca_fn *fn, bool all, u16 uid)
 	shca_tbl_for_each(&hw->uars, id, obj)
 		if (all || obj->uid == uid)
 			shca_uar_free(fn, 0, id);
+	shca_tbl_for_each(&hw->qcnts, id, obj)
+		if (all || obj->uid == uid)
+			shca_qcnt_free(fn, 0, id);
 }
 
 void shca_hw_reset(struct shca_fn *fn)

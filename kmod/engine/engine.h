@@ -143,6 +143,15 @@ int shca_qp_query(struct shca_fn *fn, u16 uid, u32 qpn, void *qpc,
 		  u32 *opt_mask);
 int shca_qp_destroy(struct shca_fn *fn, u16 uid, u32 qpn);
 
+/* Sets of Q counters. A queue pair names its own user's, or one of
+ * MLX5_SHARED_RESOURCE_UID. @out is a PRM query_q_counter_out, of which only the
+ * counters are written; what is shared, no user may clear.
+ */
+#define SHCA_QCNTS	255
+int shca_qcnt_alloc(struct shca_fn *fn, u16 uid, u32 *id);
+int shca_qcnt_query(struct shca_fn *fn, u16 uid, u32 id, bool clear, void *out);
+int shca_qcnt_free(struct shca_fn *fn, u16 uid, u32 id);
+
 /* Multicast groups: UD queue pairs and what they listen to. -EINVAL for a GID
  * that is no group's or another kind of queue pair, -ENOENT for a queue pair
  * that is not @uid's, or not a member; -ENOSPC beyond the limits.

@@ -37,6 +37,7 @@
 struct shca_hw;
 struct shca_rc;
 struct shca_cur;
+struct shca_qcnt;
 struct mlx5_av;
 
 struct shca_eq {
@@ -119,6 +120,7 @@ struct shca_qp {
 	struct list_head err_node;
 	struct shca_cq *scq, *rcq;
 	struct shca_srq *srq;
+	struct shca_qcnt *cnt;	/* changed with both locks held */
 	struct shca_buf buf;
 	struct shca_dbr dbr;
 	u8 st;
@@ -162,7 +164,7 @@ struct shca_hw {
 	struct shca_fn *fn;
 	struct shca_hw_limits lim;
 	struct mutex config;	/* objects made, changed and destroyed */
-	struct shca_tbl uars, eqs, cqs, srqs, qps;
+	struct shca_tbl uars, eqs, cqs, srqs, qps, qcnts;
 	struct list_head mcgs;		/* RCU */
 	unsigned int nmcgs;
 	struct shca_hw_port ports[SHCA_HW_PORTS];

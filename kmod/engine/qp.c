@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/mlx5/qp.h>
 
+#include "engine/qcnt.h"
 #include "engine/rc.h"
 #include "pci/pci.h"
 
@@ -276,6 +277,7 @@ static int fill_memory(struct shca_qp *qp, u16 uid,
 static void qp_free(struct shca_qp *qp)
 {
 	shca_rc_free(qp);
+	shca_qcnt_put(qp->cnt);
 	shca_dbr_exit(&qp->dbr);
 	shca_buf_exit(&qp->buf);
 	if (qp->uar)
@@ -385,10 +387,24 @@ static void modify_apply(struct shca_qp *qp, const void *qpc, u16 opcode,
 	set_state(qp, state);
 }
 
+/* The set of counters that the command brings, or the one there is; held. */
+static int modify_counters(struct shca_qp *qp, const void *qpc, u16 opcode,
+			   u32 opt_mask, struct shca_qcnt **cnt)
+{
+	if (opcode != MLX5_CMD_OP_RST2INIT_QP &&
+	    !(opt_mask & MLX5_QP_OPTPAR_COUNTER_SET_ID)) {
+		*cnt = shca_qcnt_hold(qp->cnt);
+		return 0;
+	}
+	return shca_qcnt_use(qp->hw, MLX5_GET(qpc, qpc, counter_set_id),
+			     qp->obj.uid, cnt);
+}
+
 static int qp_modify(struct shca_qp *qp, u16 opcode, u32 opt_mask,
 		     const void *in)
 {
 	u32 qpc[MLX5_ST_SZ_DW(qpc)];
+	struct shca_qcnt *cnt;
 	int state, err;
 
 	state = shca_qp_next_state(READ_ONCE(qp->state), opcode);
@@ -397,6 +413,8 @@ static int qp_modify(struct shca_qp *qp, u16 opcode, u32 opt_mask,
 	memcpy(qpc, qp->qpc, sizeof(qpc));
 	shca_qp_merge(qpc, in, qp->st, opcode, opt_mask);
 	err = modify_check(qp, qpc, state);
+	if (!err)
+		err = modify_counters(qp, qpc, opcode, opt_mask, &cnt);
 	if (err)
 		return err;
 
@@ -407,10 +425,13 @@ static int qp_modify(struct shca_qp *qp, u16 opcode, u32 opt_mask,
 	spin_lock(&qp->rq_lock);
 	/* An error may have been faster. */
 	state = shca_qp_next_state(qp->state, opcode);
-	if (state >= 0)
+	if (state >= 0) {
+		swap(qp->cnt, cnt);
 		modify_apply(qp, qpc, opcode, state);
+	}
 	spin_unlock(&qp->rq_lock);
 	spin_unlock(&qp->sq_lock);
+	shca_qcnt_put(cnt);
 	return min(state, 0);
 }
 

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mlx5/cq.h>
 
+#include "engine/qcnt.h"
 #include "engine/rc.h"
 
 /* Where the oldest message ends. */
@@ -99,13 +100,17 @@ void shca_rc_retry(struct shca_qp *qp)
 	shca_due_add(qp);
 }
 
-/* The answers say that something was lost: all those behind it say the same. */
-static void lost(struct shca_qp *qp)
+/* The answers say that something was lost: all those behind it say the same.
+ * @counter: how they say it.
+ */
+static void lost(struct shca_qp *qp, unsigned int counter)
 {
 	struct shca_rc_req *req = &qp->rc->req;
 
 	if (req->nak_taken)
 		return;
+	if (req->retries)
+		shca_qcnt_add(qp, counter);
 	shca_rc_retry(qp);
 	req->nak_taken = true;
 }
@@ -118,6 +123,7 @@ static void not_ready(struct shca_qp *qp, u8 timer)
 		shca_rc_fail(qp, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 		return;
 	}
+	shca_count(qp, rnr_nak_retry_err);
 	if (req->rnr_retry != SHCA_RNR_FOREVER)
 		req->rnr_retries--;
 	shca_rc_rewind(req);
@@ -128,7 +134,7 @@ static void refused(struct shca_qp *qp, u8 syndrome)
 {
 	switch (syndrome) {
 	case SHCA_NAK_SEQUENCE:
-		lost(qp);
+		lost(qp, SHCA_QCNT(packet_seq_err));
 		break;
 	case SHCA_NAK_INVALID:
 		shca_rc_fail(qp, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
@@ -152,7 +158,7 @@ static void answer_ack(struct shca_qp *qp, const struct shca_conn_hdr *hdr)
 	u32 psn = good ? shca_psn_add(hdr->psn, 1) : hdr->psn;
 
 	if (!acknowledge(qp, psn)) {
-		lost(qp);
+		lost(qp, SHCA_QCNT(implied_nak_seq_err));
 		return;
 	}
 	if (good) {
@@ -178,7 +184,7 @@ static struct shca_rc_msg *answered_msg(struct shca_qp *qp, u32 psn, u8 kind)
 
 	/* It says that what went before has arrived. */
 	if (!acknowledge(qp, psn)) {
-		lost(qp);
+		lost(qp, SHCA_QCNT(implied_nak_seq_err));
 		return NULL;
 	}
 	if (!is_open(req))

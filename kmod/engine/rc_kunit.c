@@ -4,6 +4,7 @@
 #include <linux/mlx5/cq.h>
 
 #include "engine/fixture_kunit.h"
+#include "engine/qcnt.h"
 #include "engine/rc.h"
 
 #define KEY_BYTE	0x42
@@ -836,6 +837,207 @@ static void req_registers_for_the_kernel(struct kunit *test)
 	krc_free(krc);
 }
 
+/* A set of counters for the queue pair; its number. */
+static u32 count_from_now(struct kunit *test, struct krc *krc)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+	struct khw *khw = krc->khw;
+	u32 id;
+
+	KUNIT_ASSERT_EQ(test, shca_qcnt_alloc(&khw->kfn->fn, 0, &id), 0);
+	MLX5_SET(qpc, qpc, counter_set_id, id);
+	KUNIT_ASSERT_EQ(test, shca_qp_modify(&khw->kfn->fn, 0, khw->qpn,
+					     MLX5_CMD_OP_RTS2RTS_QP,
+					     MLX5_QP_OPTPAR_COUNTER_SET_ID,
+					     qpc), 0);
+	return id;
+}
+
+struct count {
+	u8 dw;
+	u32 value;
+};
+
+/* Exactly these, and they are gone then. */
+static void expect_counts(struct kunit *test, struct krc *krc, u32 id,
+			  const struct count *want, unsigned int n)
+{
+	u32 out[MLX5_ST_SZ_DW(query_q_counter_out)] = {};
+	u32 expected[MLX5_ST_SZ_DW(query_q_counter_out)] = {};
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		expected[want[i].dw] = want[i].value;
+	KUNIT_ASSERT_EQ(test, shca_qcnt_query(&krc->khw->kfn->fn, 0, id, true,
+					      out), 0);
+	for (i = 0; i < ARRAY_SIZE(out); i++)
+		KUNIT_EXPECT_EQ_MSG(test, be32_to_cpu((__force __be32)out[i]),
+				    expected[i], "counter at 0x%x", i * 4);
+}
+
+#define EXPECT_COUNTS(test, krc, id, ...) do {				\
+	const struct count want[] = { __VA_ARGS__ };			\
+									\
+	expect_counts(test, krc, id, want, ARRAY_SIZE(want));		\
+} while (0)
+
+static void counts_requests(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 id = count_from_now(test, krc);
+
+	arrive(krc, IB_OPCODE_RDMA_WRITE_FIRST, NEXT_RCV, MTU);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(rx_write_requests), 1 },
+		      { SHCA_QCNT(resp_remote_invalid_request), 1 });
+	khw_modify(krc->khw, MLX5_CMD_OP_2RST_QP, NULL);
+	connect(test, krc);
+	id = count_from_now(test, krc);
+
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV, 8);
+	arrive(krc, IB_OPCODE_RDMA_READ_REQUEST, NEXT_RCV + 1, 8);
+	arrive(krc, IB_OPCODE_FETCH_ADD, NEXT_RCV + 2, 0);
+	arrive(krc, IB_OPCODE_FETCH_ADD, NEXT_RCV + 2, 0);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV + 3, 8);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV + 5, 8);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV + 6, 8);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(rx_write_requests), 1 },
+		      { SHCA_QCNT(rx_read_requests), 1 },
+		      { SHCA_QCNT(rx_atomic_requests), 1 },
+		      { SHCA_QCNT(duplicate_request), 1 },
+		      { SHCA_QCNT(out_of_buffer), 1 },
+		      { SHCA_QCNT(out_of_sequence), 2 });
+	krc->key++;
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV + 3, 8);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(rx_write_requests), 1 },
+		      { SHCA_QCNT(resp_remote_access_errors), 1 });
+	krc_free(krc);
+}
+
+static void counts_receive_errors(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 id = count_from_now(test, krc);
+
+	post_recv(krc, 0, 8);
+	post_recv(krc, 1, 8);
+	arrive(krc, IB_OPCODE_SEND_ONLY, NEXT_RCV, 9);
+	shca_rq_flush(krc->qp);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(resp_cqe_error), 2 },
+		      { SHCA_QCNT(resp_local_length_error), 1 },
+		      { SHCA_QCNT(resp_remote_invalid_request), 1 },
+		      { SHCA_QCNT(resp_cqe_flush_error), 1 });
+	krc_free(krc);
+}
+
+static void counts_retries(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 id = count_from_now(test, krc);
+
+	krc->req->ack_timeout = 14;
+	post_send(krc, 0, 10);
+	arrive_ack(krc, NEXT_SEND, SHCA_NAK_SEQUENCE);
+	arrive_ack(krc, NEXT_SEND, SHCA_NAK_SEQUENCE);
+	shca_sq_serve(krc->qp, &krc->scratch);
+	arrive_ack(krc, NEXT_SEND, SHCA_AETH_RNR | 31);
+	shca_rc_timer_fire(krc->qp, krc->req->deadline);
+	shca_sq_serve(krc->qp, &krc->scratch);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(packet_seq_err), 1 },
+		      { SHCA_QCNT(rnr_nak_retry_err), 1 });
+
+	KUNIT_ASSERT_EQ(test, krc->req->retries, 1);
+	shca_rc_timer_fire(krc->qp, krc->req->deadline);
+	shca_sq_serve(krc->qp, &krc->scratch);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(local_ack_timeout_err), 1 });
+	/* The end of it is another. */
+	post_send(krc, 1, 10);
+	shca_rc_timer_fire(krc->qp, krc->req->deadline);
+	shca_sq_serve(krc->qp, NULL);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(req_cqe_error), 2 },
+		      { SHCA_QCNT(req_transport_retries_exceeded), 1 },
+		      { SHCA_QCNT(req_cqe_flush_error), 1 });
+	krc_free(krc);
+}
+
+static void counts_implied_nak(struct kunit *test)
+{
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	u32 id = count_from_now(test, krc);
+	struct shca_rc_msg *msg;
+
+	post_send(krc, 0, 10);
+	post_send(krc, 1, 10);
+	/* As if the first had been a READ, whose answer was lost. */
+	msg = shca_rc_msg(krc->req, krc->req->first);
+	msg->kind = SHCA_MSG_READ;
+	arrive_ack(krc, NEXT_SEND + 1, SHCA_AETH_NO_CREDITS);
+	EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(implied_nak_seq_err), 1 });
+	krc_free(krc);
+}
+
+static void counts_refusals(struct kunit *test)
+{
+	static const struct { u8 nak, dw; } nak[] = {
+		{ SHCA_NAK_INVALID, SHCA_QCNT(req_remote_invalid_request) },
+		{ SHCA_NAK_ACCESS, SHCA_QCNT(req_remote_access_errors) },
+		{ SHCA_NAK_OPERATION, SHCA_QCNT(req_remote_operation_errors) },
+		{ SHCA_AETH_NAK | 9, SHCA_QCNT(req_bad_response) },
+	};
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	unsigned int i;
+	u32 id;
+
+	for (i = 0; i < ARRAY_SIZE(nak); i++) {
+		id = count_from_now(test, krc);
+		post_send(krc, 0, 10);
+		arrive_ack(krc, NEXT_SEND, nak[i].nak);
+		EXPECT_COUNTS(test, krc, id, { SHCA_QCNT(req_cqe_error), 1 },
+			      { nak[i].dw, 1 });
+		khw_record(krc->khw, KHW_QP_DBR, MLX5_SND_DBR, 0);
+		khw_modify(krc->khw, MLX5_CMD_OP_2RST_QP, NULL);
+		khw_record(krc->khw, KHW_CQ_DBR, 0, completions(krc));
+		connect(test, krc);
+	}
+	krc_free(krc);
+}
+
+static void counter_sets(struct kunit *test)
+{
+	u32 out[MLX5_ST_SZ_DW(query_q_counter_out)] = {};
+	struct krc *krc = krc_alloc(test, MLX5_QP_ST_RC);
+	struct shca_fn *fn = &krc->khw->kfn->fn;
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+	u32 mine, shared, id;
+
+	KUNIT_ASSERT_EQ(test, shca_qcnt_alloc(fn, 7, &mine), 0);
+	KUNIT_ASSERT_EQ(test, shca_qcnt_alloc(fn, SHCA_SHARED_UID, &shared), 0);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 7, mine, true, out), 0);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 8, mine, false, out),
+			-ENOENT);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 8, shared, false, out), 0);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 8, shared, true, out),
+			-ENOENT);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_free(fn, 8, mine), -ENOENT);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_free(fn, 8, shared), -ENOENT);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 0, 0, false, out), -ENOENT);
+	/* A queue pair's is not lost with its number, nor found by it. */
+	id = count_from_now(test, krc);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_free(fn, 0, id), 0);
+	arrive(krc, IB_OPCODE_RDMA_WRITE_ONLY, NEXT_RCV, 8);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 0, id, false, out), -ENOENT);
+	MLX5_SET(qpc, qpc, counter_set_id, id);
+	KUNIT_EXPECT_EQ(test, shca_qp_modify(fn, 0, krc->khw->qpn,
+					     MLX5_CMD_OP_RTS2RTS_QP,
+					     MLX5_QP_OPTPAR_COUNTER_SET_ID,
+					     qpc), -ENOENT);
+	KUNIT_EXPECT_NOT_NULL(test, krc->qp->cnt);
+	/* A user's goes with him. */
+	shca_hw_uid_gone(fn, 7);
+	KUNIT_EXPECT_EQ(test, shca_qcnt_query(fn, 0, mine, false, out),
+			-ENOENT);
+	krc_free(krc);
+}
+
 static struct kunit_case rc_cases[] = {
 	KUNIT_CASE(rc_psn),
 	KUNIT_CASE(rc_times),
@@ -864,6 +1066,12 @@ static struct kunit_case rc_cases[] = {
 	KUNIT_CASE(req_binds_its_own),
 	KUNIT_CASE(req_registers),
 	KUNIT_CASE(req_registers_for_the_kernel),
+	KUNIT_CASE(counts_requests),
+	KUNIT_CASE(counts_receive_errors),
+	KUNIT_CASE(counts_retries),
+	KUNIT_CASE(counts_implied_nak),
+	KUNIT_CASE(counts_refusals),
+	KUNIT_CASE(counter_sets),
 	{}
 };
 

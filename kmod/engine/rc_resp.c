@@ -10,6 +10,7 @@
 #include <linux/string.h>
 #include <linux/mlx5/cq.h>
 
+#include "engine/qcnt.h"
 #include "engine/rc.h"
 
 /* Atomic among all QPs of all functions, whose memory may be one and the same. */
@@ -146,6 +147,7 @@ static void wqe_error(struct shca_qp *qp, u8 syndrome)
 	struct mlx5_cqe64 cqe;
 
 	resp->have_wqe = false;
+	shca_qcnt_error(qp, false, syndrome);
 	if (qp->st != MLX5_QP_ST_XRC || srq) {
 		shca_cqe_fill(&cqe, qp, MLX5_CQE_RESP_ERR, resp->wqe, 0);
 		name_srq(qp, srq, &cqe);
@@ -171,6 +173,10 @@ static void refuse(struct shca_qp *qp, u8 nak, u8 syndrome)
 					    MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR;
 
 	resp->doing = SHCA_DOING_NOTHING;
+	if (nak == SHCA_NAK_ACCESS)
+		shca_count(qp, resp_remote_access_errors);
+	else if (nak == SHCA_NAK_INVALID)
+		shca_count(qp, resp_remote_invalid_request);
 	/* Unreliable: a message that is wrong is as good as lost. */
 	if (!shca_rc_reliable(qp) && !syndrome)
 		return;
@@ -192,6 +198,7 @@ static void not_ready(struct shca_qp *qp)
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
 
+	shca_count(qp, out_of_buffer);
 	/* Unreliable: the message is dropped. */
 	resp->doing = SHCA_DOING_NOTHING;
 	if (shca_rc_reliable(qp))
@@ -280,6 +287,7 @@ static bool begin_write(struct shca_qp *qp, const struct shca_pkt *pkt)
 	struct shca_rc_resp *resp = &qp->rc->resp;
 	struct shca_span span;
 
+	shca_count(qp, rx_write_requests);
 	if (!qp->rc->write_ok || pkt->conn.dmalen > SHCA_RC_MSG_MAX ||
 	    !remote_span(qp, pkt, SHCA_REMOTE_WRITE, &span)) {
 		refuse(qp, SHCA_NAK_INVALID, 0);
@@ -504,6 +512,7 @@ static void read_request(struct shca_qp *qp, const struct shca_pkt *pkt)
 	struct shca_rc_read *read;
 	struct shca_span span;
 
+	shca_count(qp, rx_read_requests);
 	if (!qp->rc->read_ok || len > SHCA_RC_MSG_MAX || resp->doing ||
 	    !remote_span(qp, pkt, SHCA_REMOTE_READ, &span)) {
 		refuse(qp, SHCA_NAK_INVALID, 0);
@@ -552,6 +561,7 @@ static void atomic_request(struct shca_qp *qp, const struct shca_pkt *pkt)
 	struct shca_rc_read *read;
 	struct shca_span span;
 
+	shca_count(qp, rx_atomic_requests);
 	if (!qp->rc->atomic_ok || resp->doing ||
 	    !IS_ALIGNED(pkt->conn.va, SHCA_ATOMIC_SIZE) ||
 	    !remote_span(qp, pkt, SHCA_REMOTE_ATOMIC, &span)) {
@@ -627,6 +637,8 @@ static void resynchronise(struct shca_qp *qp, const struct request_kind *kind,
 {
 	struct shca_rc_resp *resp = &qp->rc->resp;
 
+	if (psn != resp->epsn)
+		shca_count(qp, out_of_sequence);
 	if (psn != resp->epsn || (kind && kind->place & PLACE_FIRST))
 		resp->doing = SHCA_DOING_NOTHING;
 	resp->epsn = psn;
@@ -652,11 +664,13 @@ static void rc_request(struct shca_qp *qp, const struct request_kind *kind,
 	u8 op = SHCA_BTH_OP(pkt->conn.opcode);
 
 	if (ahead > 0) {
+		shca_count(qp, out_of_sequence);
 		if (!resp->silent)
 			owe_nak(qp, SHCA_NAK_SEQUENCE);
 		return;
 	}
 	if (ahead < 0) {
+		shca_count(qp, duplicate_request);
 		duplicate(qp, pkt);
 		return;
 	}

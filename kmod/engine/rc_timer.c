@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 
+#include "engine/qcnt.h"
 #include "engine/rc.h"
 
 #define SHCA_ACK_UNIT_NS	4096ULL
@@ -73,10 +74,13 @@ static void fire(struct shca_qp *qp)
 	 * once and twice the time that was asked for, as IBTA has it, and
 	 * costs nothing per packet.
 	 */
-	if (req->una != req->top && !req->progressed)
-		shca_rc_retry(qp);
-	else
+	if (req->una == req->top || req->progressed) {
 		shca_rc_timer_arm(qp);
+		return;
+	}
+	if (req->retries)
+		shca_count(qp, local_ack_timeout_err);
+	shca_rc_retry(qp);
 }
 
 void shca_rc_timer_fire(struct shca_qp *qp, u64 now)

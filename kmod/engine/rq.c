@@ -11,6 +11,7 @@
 
 #include "engine/cursor.h"
 #include "engine/hw.h"
+#include "engine/qcnt.h"
 #include "pci/pci.h"
 
 #define SHCA_RQ_BUDGET		64	/* WQEs flushed per visit */
@@ -140,8 +141,11 @@ static void rq_deliver(struct shca_qp *qp, const struct shca_pkt *pkt)
 
 	err = shca_rq_take(qp, &cur, &index);
 	/* Nothing posted: a datagram is dropped (IBTA vol. 1, 9.8.3). */
-	if (err)
+	if (err) {
+		if (err == -ENOENT)
+			shca_count(qp, out_of_buffer);
 		return;
+	}
 	syndrome = scatter_packet(&cur, pkt);
 	if (!syndrome) {
 		rq_complete(qp, pkt, index);

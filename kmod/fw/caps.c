@@ -85,6 +85,11 @@ static void set_transport(void *cap)
 	SET(basic_cyclic_rcv_wqe, 1);
 	SET(cq_moderation, 1);
 	SET(cq_resize, 1);
+	SET(max_qp_cnt, SHCA_QCNTS);
+	SET(out_of_seq_cnt, 1);
+	SET(retransmission_q_counters, 1);
+	SET(enhanced_error_q_counters, 1);
+	SET(rts2rts_qp_counters_set_id, 1);
 	SET(pkv, 1);
 	SET(qkv, 1);
 	/* UMR, also of translations, and memory windows. A UMR waits for what

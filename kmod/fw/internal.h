@@ -57,6 +57,7 @@ enum shca_rec_type {
 	SHCA_REC_UAR,
 	SHCA_REC_MKEY,
 	SHCA_REC_UMEM,
+	SHCA_REC_QCNT,
 	SHCA_REC_TYPES,
 };
 
@@ -287,6 +288,11 @@ int shca_cmd_create_rmp(struct shca_cmd *cmd);
 int shca_cmd_query_rmp(struct shca_cmd *cmd);
 int shca_cmd_modify_rmp(struct shca_cmd *cmd);
 int shca_cmd_destroy_rmp(struct shca_cmd *cmd);
+
+/* qcnt.c */
+int shca_cmd_alloc_q_counter(struct shca_cmd *cmd);
+int shca_cmd_query_q_counter(struct shca_cmd *cmd);
+int shca_cmd_dealloc_q_counter(struct shca_cmd *cmd);
 
 /* trace.c */
 void shca_fw_trace_cmd(const struct shca_cmd *cmd, u64 ns);

@@ -82,6 +82,10 @@ static const struct shca_opcode table[] = {
 	ROW(QUERY_HCA_VPORT_PKEY, query_hca_vport_pkey, UP,
 	    shca_cmd_query_hca_vport_pkey),
 
+	ROW(ALLOC_Q_COUNTER, alloc_q_counter, USER, shca_cmd_alloc_q_counter),
+	ROW(DEALLOC_Q_COUNTER, dealloc_q_counter, USER,
+	    shca_cmd_dealloc_q_counter),
+	ROW(QUERY_Q_COUNTER, query_q_counter, USER, shca_cmd_query_q_counter),
 	ROW(ALLOC_PD, alloc_pd, USER, shca_cmd_alloc_pd),
 	ROW(DEALLOC_PD, dealloc_pd, USER, shca_cmd_dealloc_pd),
 	ROW(ALLOC_UAR, alloc_uar, USER, shca_cmd_alloc_uar),

@@ -26,6 +26,7 @@ static int (*const destroy[SHCA_REC_TYPES])(struct shca_fn *fn, u16 uid,
 	[SHCA_REC_UAR]	= shca_uar_free,
 	[SHCA_REC_MKEY]	= shca_mkey_destroy,
 	[SHCA_REC_UMEM]	= shca_umem_destroy,
+	[SHCA_REC_QCNT]	= shca_qcnt_free,
 };
 
 void shca_recs_init(struct shca_fw *fw)
