@@ -6,7 +6,8 @@
 kernel_words() {
 	local words="console=ttyS0 loglevel=7 printk.devkmsg=on panic=-1 oops=panic unknown_nmi_panic panic_print=0x40"
 
-	words+=" rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60"
+	# Hundreds of probes must not push the start of a test out of the log.
+	words+=" log_buf_len=16M rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60"
 	# An emulated TSC is found unstable sooner or later; better from the start than in the middle of a measurement.
 	[ "$accel" = kvm ] || words+=" tsc=unstable"
 	# No cache of 6,000 memory keys for each HCA: they take seconds to make, and again to destroy.
