@@ -5,6 +5,7 @@
 #ifndef SHCA_COMPAT_H
 #define SHCA_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/kconfig.h>
 #include <linux/version.h>
 
@@ -21,6 +22,21 @@
 #define SHCA_HAS_DMA_OPS	IS_ENABLED(CONFIG_ARCH_HAS_DMA_OPS)
 #else
 #define SHCA_HAS_DMA_OPS	IS_ENABLED(CONFIG_DMA_OPS)
+#endif
+
+/* 6.13: a timer and its function are set up together. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define shca_hrtimer_setup(timer, fn, clock, mode)	\
+	hrtimer_setup(timer, fn, clock, mode)
+#else
+static inline void
+shca_hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*fn)(struct hrtimer *timer),
+		   clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = fn;
+}
 #endif
 
 /* 6.19: DMA operations map physical addresses instead of pages. */

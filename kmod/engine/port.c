@@ -43,6 +43,16 @@ static bool port_rx(struct shca_port *port, const struct shca_pkt *pkt)
 	return taken || !special || pkt->connected;
 }
 
+static int port_copy(struct shca_port *port, const struct shca_pkt *pkt,
+		     void *dst)
+{
+	struct shca_cur to;
+	bool src_failed;
+
+	shca_cur_bytes(&to, dst, pkt->len);
+	return shca_cur_fill(&to, pkt, &src_failed);
+}
+
 /* Under the fabric's mutex: note it for the worker. When nobody came to read
  * for so long the oldest goes: an event says only that something changed.
  */
@@ -92,6 +102,7 @@ void shca_hw_event_run(struct work_struct *work)
 
 static const struct shca_port_ops port_ops = {
 	.rx = port_rx,
+	.copy = port_copy,
 	.event = port_event,
 };
 

@@ -80,6 +80,11 @@ struct shca_port_ops {
 	 * of them asked not to hear itself.
 	 */
 	bool (*rx)(struct shca_port *port, const struct shca_pkt *pkt);
+	/* Copies the data of a packet that was sent from @port. 0 or -errno,
+	 * which the sender learns too. In the sender's call.
+	 */
+	int (*copy)(struct shca_port *port, const struct shca_pkt *pkt,
+		    void *dst);
 	/* May be called under the fabric's mutex; must only note and queue. */
 	void (*event)(struct shca_port *port, enum shca_port_event ev);
 };
@@ -152,6 +157,22 @@ bool shca_port_cable_up(struct shca_port *port);
  * already, -EINVAL for a port with itself.
  */
 int shca_cable_add(struct shca_port *a, struct shca_port *b);
+
+/* What a link does to packets, in both directions. Chances in millionths. */
+#define SHCA_PPM		1000000
+#define SHCA_DELAY_MAX_US	10000000
+struct shca_impairment {
+	u32 delay_us;
+	u32 loss;
+	u32 duplicate;
+	u32 reorder;		/* later ones come first */
+};
+
+/* All that is not said is off. -ENOTCONN without a cable, -EINVAL beyond the
+ * limits. A lost packet counts as one received with errors. They sleep.
+ */
+int shca_port_impair(struct shca_port *port, const struct shca_impairment *set);
+void shca_port_impairment(struct shca_port *port, struct shca_impairment *set);
 /* The port at the other end, NULL without; for show. */
 u64 shca_port_peer_guid(struct shca_port *port);
 

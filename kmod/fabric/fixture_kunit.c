@@ -46,8 +46,16 @@ static void kport_event(struct shca_port *port, enum shca_port_event ev)
 	kp->last = ev;
 }
 
+static int kport_copy(struct shca_port *port, const struct shca_pkt *pkt,
+		      void *dst)
+{
+	memcpy(dst, pkt->data, pkt->len);
+	return 0;
+}
+
 static const struct shca_port_ops kport_ops = {
 	.rx = kport_rx,
+	.copy = kport_copy,
 	.event = kport_event,
 };
 

@@ -87,6 +87,7 @@ static void shca_port_up(struct shca_port *port, struct shca_port *peer)
 static void shca_port_down(struct shca_port *port)
 {
 	rcu_assign_pointer(port->peer, NULL);
+	shca_impair_drop(port);
 	port->state = SHCA_STATE_DOWN;
 	port->phys = SHCA_PHYS_POLLING;
 	port->speed_active = 1;
@@ -154,6 +155,8 @@ void shca_link_sever(struct shca_port *port)
 	if (!link)
 		return;
 	shca_link_drop(port);
+	shca_impair_reset(link->end[0]);
+	shca_impair_reset(link->end[1]);
 	link->end[0]->link = NULL;
 	link->end[1]->link = NULL;
 	kfree(link);

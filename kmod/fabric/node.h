@@ -95,6 +95,7 @@ struct shca_port {
 	/* what packets read */
 	u32 route;
 	struct shca_port __rcu *peer;
+	struct shca_impair *impair;	/* set once */
 	atomic64_t cnt[SHCA_CNT_NUM];
 
 	/* all below: the fabric's mutex */
@@ -211,6 +212,20 @@ void shca_link_update(struct shca_port *port);
 void shca_link_sever(struct shca_port *port);
 int shca_link_set_state(struct shca_port *port, u8 state, u8 phys, bool apply);
 void shca_link_active_work(struct work_struct *work);
+
+/* walk.c: a packet comes out of the wire; under RCU */
+void shca_arrive(struct shca_port *port, const struct shca_pkt *pkt);
+
+/* impair.c */
+/* False when the link does nothing to packets: the caller delivers it. */
+bool shca_impair_send(struct shca_port *port, struct shca_port *peer,
+		      const struct shca_pkt *pkt);
+/* What is under way is lost; the mutex held. */
+void shca_impair_drop(struct shca_port *port);
+/* The cable is gone, and what it did to packets; the mutex held. */
+void shca_impair_reset(struct shca_port *port);
+/* Nobody sends any more. */
+void shca_impair_exit(struct shca_port *port);
 
 /* agent.c */
 void shca_agent_queue(struct shca_port *port, const struct shca_pkt *pkt);

@@ -245,6 +245,7 @@ void shca_port_del(struct shca_port *port)
 
 	/* No packet is on its way to this port any more; then its own work. */
 	synchronize_rcu();
+	shca_impair_exit(port);
 	shca_notice_exit(port);
 	shca_agent_exit(port);
 	cancel_work_sync(&port->active_work);

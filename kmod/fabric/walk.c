@@ -86,7 +86,7 @@ static bool shca_data_may_enter(struct shca_port *port, u32 route)
 	return state >= SHCA_STATE_ARMED;
 }
 
-static void shca_arrive(struct shca_port *port, const struct shca_pkt *pkt)
+void shca_arrive(struct shca_port *port, const struct shca_pkt *pkt)
 {
 	u32 route = READ_ONCE(port->route);
 
@@ -111,7 +111,8 @@ static int shca_send_wire(struct shca_port *port, const struct shca_pkt *pkt)
 		return -ENETDOWN;
 	}
 	shca_count_xmit(port, pkt);
-	shca_arrive(peer, pkt);
+	if (!shca_impair_send(port, peer, pkt))
+		shca_arrive(peer, pkt);
 	return 0;
 }
 
