@@ -16,6 +16,10 @@ const struct nla_policy shca_nl_link_set_policy[SOFTHCA_A_LINK_MAX + 1] = {
 	[SOFTHCA_A_LINK_DEV]	= DEV_ATTR,
 	[SOFTHCA_A_LINK_PORT]	= { .type = NLA_U32 },
 	[SOFTHCA_A_LINK_CABLE]	= NLA_POLICY_MAX(NLA_U32, 1),
+	[SOFTHCA_A_LINK_DELAY_US] = { .type = NLA_U32 },
+	[SOFTHCA_A_LINK_LOSS]	= { .type = NLA_U32 },
+	[SOFTHCA_A_LINK_DUPLICATE] = { .type = NLA_U32 },
+	[SOFTHCA_A_LINK_REORDER] = { .type = NLA_U32 },
 };
 
 /* IBTA's one-hot link width in lanes; 0 while there is none. */
@@ -72,6 +76,25 @@ static int fill_active(struct sk_buff *skb, const struct shca_port_info *info)
 	return 0;
 }
 
+/* A link that does nothing to packets is not worth a word. */
+static int fill_unless_zero(struct sk_buff *skb, int attr, u32 val)
+{
+	return val ? nla_put_u32(skb, attr, val) : 0;
+}
+
+static int fill_impairment(struct sk_buff *skb, struct shca_port *port)
+{
+	struct shca_impairment set;
+
+	shca_port_impairment(port, &set);
+	if (fill_unless_zero(skb, SOFTHCA_A_LINK_DELAY_US, set.delay_us) ||
+	    fill_unless_zero(skb, SOFTHCA_A_LINK_LOSS, set.loss) ||
+	    fill_unless_zero(skb, SOFTHCA_A_LINK_DUPLICATE, set.duplicate) ||
+	    fill_unless_zero(skb, SOFTHCA_A_LINK_REORDER, set.reorder))
+		return -EMSGSIZE;
+	return 0;
+}
+
 int shca_nl_link_fill(struct sk_buff *skb, struct shca_fn *fn)
 {
 	struct shca_port *port = shca_hw_port(fn, 1);
@@ -88,7 +111,7 @@ int shca_nl_link_fill(struct sk_buff *skb, struct shca_fn *fn)
 	    nla_put_u32(skb, SOFTHCA_A_LINK_PHYS_STATE, info.phys_state) ||
 	    nla_put_u32(skb, SOFTHCA_A_LINK_LID, info.lid) ||
 	    nla_put_u32(skb, SOFTHCA_A_LINK_SM_LID, info.sm_lid) ||
-	    fill_active(skb, &info))
+	    fill_active(skb, &info) || fill_impairment(skb, port))
 		return -EMSGSIZE;
 	if (peer && nla_put_u64_64bit(skb, SOFTHCA_A_LINK_PEER_GUID, peer,
 				      SOFTHCA_A_LINK_PAD))
@@ -139,16 +162,49 @@ int shca_nl_link_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return shca_nl_dump_ports(skb, cb, SOFTHCA_CMD_LINK_GET, fill_link);
 }
 
-static int set_cable(struct genl_info *info, struct shca_fn *fn, bool up)
+static bool wants_impairment(struct genl_info *info)
 {
+	return info->attrs[SOFTHCA_A_LINK_DELAY_US] ||
+	       info->attrs[SOFTHCA_A_LINK_LOSS] ||
+	       info->attrs[SOFTHCA_A_LINK_DUPLICATE] ||
+	       info->attrs[SOFTHCA_A_LINK_REORDER];
+}
+
+/* What the request does not name stays as it is. */
+static int set_impairment(struct genl_info *info, struct shca_port *port)
+{
+	struct shca_impairment set;
+	int err;
+
+	shca_port_impairment(port, &set);
+	set.delay_us = shca_nl_u32(info, SOFTHCA_A_LINK_DELAY_US, set.delay_us);
+	set.loss = shca_nl_u32(info, SOFTHCA_A_LINK_LOSS, set.loss);
+	set.duplicate = shca_nl_u32(info, SOFTHCA_A_LINK_DUPLICATE,
+				    set.duplicate);
+	set.reorder = shca_nl_u32(info, SOFTHCA_A_LINK_REORDER, set.reorder);
+	err = shca_port_impair(port, &set);
+	if (err == -EINVAL)
+		NL_SET_ERR_MSG(info->extack,
+			       "a delay is at most 10 s, a chance at most 100%");
+	return err;
+}
+
+static int set_link(struct genl_info *info, struct shca_fn *fn)
+{
+	struct nlattr *cable = info->attrs[SOFTHCA_A_LINK_CABLE];
 	struct shca_port *port = shca_hw_port(fn, 1);
+	int err = 0;
 
 	if (!shca_port_peer_guid(port)) {
 		NL_SET_ERR_MSG(info->extack,
 			       "no cable is plugged into this port");
 		return -ENOTCONN;
 	}
-	return shca_port_set_cable(port, up);
+	if (wants_impairment(info))
+		err = set_impairment(info, port);
+	if (!err && cable)
+		err = shca_port_set_cable(port, nla_get_u32(cable));
+	return err;
 }
 
 int shca_nl_link_set(struct sk_buff *skb, struct genl_info *info)
@@ -156,14 +212,14 @@ int shca_nl_link_set(struct sk_buff *skb, struct genl_info *info)
 	struct shca_fn *fn;
 	int err;
 
-	if (!info->attrs[SOFTHCA_A_LINK_CABLE]) {
-		NL_SET_ERR_MSG(info->extack, "the request says neither up nor down");
+	if (!info->attrs[SOFTHCA_A_LINK_CABLE] && !wants_impairment(info)) {
+		NL_SET_ERR_MSG(info->extack,
+			       "the request says neither up nor down, nor what the link does to packets");
 		return -EINVAL;
 	}
 	mutex_lock(&shca_cards_lock);
 	fn = shca_nl_port(info, SOFTHCA_A_LINK_DEV, SOFTHCA_A_LINK_PORT);
-	err = IS_ERR(fn) ? PTR_ERR(fn) :
-			   set_cable(info, fn, shca_nl_u32(info, SOFTHCA_A_LINK_CABLE, 0));
+	err = IS_ERR(fn) ? PTR_ERR(fn) : set_link(info, fn);
 	mutex_unlock(&shca_cards_lock);
 	return err;
 }

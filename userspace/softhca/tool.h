@@ -56,6 +56,10 @@ const char *peek(const struct words *w);
 bool take_value(struct words *w, const char *keyword, const char **value);
 bool take_u32(struct words *w, const char *keyword, uint32_t *value);
 bool parse_u32(const char *text, uint32_t *value);
+/* 150us, 20ms, 1s; 0 needs no unit. In microseconds. */
+bool parse_time_us(const char *text, uint32_t *us);
+/* 0.5%, or 0. In millionths; at most 100%. */
+bool parse_percent_ppm(const char *text, uint32_t *ppm);
 bool parse_guid(const char *text, uint64_t *guid);
 /* DEV/PORT, or DEV for its first port. */
 bool parse_port(const char *text, char *dev, size_t size, uint32_t *port);

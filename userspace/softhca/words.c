@@ -70,6 +70,64 @@ bool take_u32(struct words *w, const char *keyword, uint32_t *value)
 	return true;
 }
 
+/* A decimal number, times @scale, that ends where *end says. */
+static bool parse_scaled(const char *text, uint32_t scale, const char **end,
+			 uint64_t *value)
+{
+	uint64_t whole = 0, part = 0, unit = scale;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && whole < UINT32_MAX; p++)
+		whole = whole * 10 + (uint64_t)(*p - '0');
+	if (p == text)
+		return false;
+	if (*p == '.') {
+		for (p++; *p >= '0' && *p <= '9'; p++) {
+			unit /= 10;
+			part += unit * (uint64_t)(*p - '0');
+		}
+	}
+	*end = p;
+	*value = whole * scale + part;
+	return true;
+}
+
+bool parse_time_us(const char *text, uint32_t *us)
+{
+	static const struct { const char *name; uint32_t us; } units[] = {
+		{ "us", 1 }, { "ms", 1000 }, { "s", 1000000 },
+	};
+	const char *end;
+	uint64_t value;
+	size_t i;
+
+	if (!strcmp(text, "0")) {
+		*us = 0;
+		return true;
+	}
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!parse_scaled(text, units[i].us, &end, &value))
+			return false;
+		if (!strcmp(end, units[i].name) && value <= UINT32_MAX) {
+			*us = (uint32_t)value;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool parse_percent_ppm(const char *text, uint32_t *ppm)
+{
+	const char *end;
+	uint64_t value;
+
+	if (!parse_scaled(text, 10000, &end, &value) || value > 1000000 ||
+	    (strcmp(end, "%") && (*end || value)))
+		return false;
+	*ppm = (uint32_t)value;
+	return true;
+}
+
 /* 0002c90000ca0000, with 0x in front, or in groups with colons. */
 bool parse_guid(const char *text, uint64_t *guid)
 {
