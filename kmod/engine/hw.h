@@ -294,6 +294,8 @@ int shca_srq_take(struct shca_srq *srq, u64 *off, u16 *index);
  * context is taken over.
  */
 int shca_qp_next_state(u8 state, u16 opcode);
+/* May the command bring these optional parameters for the service type? */
+int shca_qp_check_options(u8 st, u16 opcode, u32 opt_mask, const void *in);
 void shca_qp_merge(u32 *qpc, const u32 *in, u8 st, u16 opcode, u32 opt_mask);
 
 /* qp.c */

@@ -410,6 +410,9 @@ static int qp_modify(struct shca_qp *qp, u16 opcode, u32 opt_mask,
 	state = shca_qp_next_state(READ_ONCE(qp->state), opcode);
 	if (state < 0)
 		return state;
+	err = shca_qp_check_options(qp->st, opcode, opt_mask, in);
+	if (err)
+		return err;
 	memcpy(qpc, qp->qpc, sizeof(qpc));
 	shca_qp_merge(qpc, in, qp->st, opcode, opt_mask);
 	err = modify_check(qp, qpc, state);

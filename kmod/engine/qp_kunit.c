@@ -8,38 +8,165 @@
 
 #define QKEY		0x1234
 
+#define RST	MLX5_QPC_STATE_RST
+#define INIT	MLX5_QPC_STATE_INIT
+#define RTR	MLX5_QPC_STATE_RTR
+#define RTS	MLX5_QPC_STATE_RTS
+#define SQER	MLX5_QPC_STATE_SQER
+#define ERR	MLX5_QPC_STATE_ERR
+#define SQD	MLX5_QPC_STATE_SQD
+
+static const u8 all_states[] = { RST, INIT, RTR, RTS, SQER, ERR, SQD };
+
+/* Where each command leads from each of them; -1: nowhere. */
+static const struct {
+	u16 opcode;
+	s8 to[ARRAY_SIZE(all_states)];
+} all_moves[] = {
+	{ MLX5_CMD_OP_RST2INIT_QP, { INIT, -1, -1, -1, -1, -1, -1 } },
+	{ MLX5_CMD_OP_INIT2INIT_QP, { -1, INIT, -1, -1, -1, -1, -1 } },
+	{ MLX5_CMD_OP_INIT2RTR_QP, { -1, RTR, -1, -1, -1, -1, -1 } },
+	{ MLX5_CMD_OP_RTR2RTS_QP, { -1, -1, RTS, -1, -1, -1, -1 } },
+	{ MLX5_CMD_OP_RTS2RTS_QP, { -1, -1, -1, RTS, -1, -1, -1 } },
+	{ MLX5_CMD_OP_SQERR2RTS_QP, { -1, -1, -1, -1, RTS, -1, -1 } },
+	{ MLX5_CMD_OP_SQD_RTS_QP, { -1, -1, -1, -1, -1, -1, RTS } },
+	{ MLX5_CMD_OP_2ERR_QP, { ERR, ERR, ERR, ERR, ERR, ERR, ERR } },
+	{ MLX5_CMD_OP_2RST_QP, { RST, RST, RST, RST, RST, RST, RST } },
+	{ MLX5_CMD_OP_CREATE_QP, { -1, -1, -1, -1, -1, -1, -1 } },
+};
+
+static void expect_move(struct kunit *test, struct khw *khw, u8 from,
+			u16 opcode, int to)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+	int err;
+
+	MLX5_SET(qpc, qpc, mtu, MLX5_QPC_MTU_1K_BYTES);
+	MLX5_SET(qpc, qpc, primary_address_path.vhca_port_num, 1);
+	WRITE_ONCE(khw_qp(khw)->state, from);
+	err = khw_modify(khw, opcode, qpc);
+	KUNIT_EXPECT_EQ_MSG(test, err, to < 0 ? -EPROTO : 0,
+			    "opcode 0x%x in state %u", opcode, from);
+	KUNIT_EXPECT_EQ_MSG(test, khw_qp(khw)->state, to < 0 ? from : to,
+			    "opcode 0x%x in state %u", opcode, from);
+}
+
 static void qp_states(struct kunit *test)
 {
-	static const struct { u8 from; u16 opcode; int to; } step[] = {
-		{ MLX5_QPC_STATE_RST, MLX5_CMD_OP_RST2INIT_QP,
-		  MLX5_QPC_STATE_INIT },
-		{ MLX5_QPC_STATE_INIT, MLX5_CMD_OP_INIT2INIT_QP,
-		  MLX5_QPC_STATE_INIT },
-		{ MLX5_QPC_STATE_INIT, MLX5_CMD_OP_INIT2RTR_QP,
-		  MLX5_QPC_STATE_RTR },
-		{ MLX5_QPC_STATE_RTR, MLX5_CMD_OP_RTR2RTS_QP,
-		  MLX5_QPC_STATE_RTS },
-		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_RTS2RTS_QP,
-		  MLX5_QPC_STATE_RTS },
-		{ MLX5_QPC_STATE_SQER, MLX5_CMD_OP_SQERR2RTS_QP,
-		  MLX5_QPC_STATE_RTS },
-		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_2ERR_QP,
-		  MLX5_QPC_STATE_ERR },
-		{ MLX5_QPC_STATE_ERR, MLX5_CMD_OP_2RST_QP,
-		  MLX5_QPC_STATE_RST },
-		{ MLX5_QPC_STATE_RST, MLX5_CMD_OP_INIT2RTR_QP, -EPROTO },
-		{ MLX5_QPC_STATE_INIT, MLX5_CMD_OP_RTR2RTS_QP, -EPROTO },
-		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_RST2INIT_QP, -EPROTO },
-		{ MLX5_QPC_STATE_RTS, MLX5_CMD_OP_SQERR2RTS_QP, -EPROTO },
-		{ MLX5_QPC_STATE_ERR, MLX5_CMD_OP_RTS2RTS_QP, -EPROTO },
-		{ MLX5_QPC_STATE_RST, MLX5_CMD_OP_CREATE_QP, -EPROTO },
-	};
+	static const u8 st[] = { MLX5_QP_ST_RC, MLX5_QP_ST_UC, MLX5_QP_ST_UD };
+	struct khw *khw = khw_alloc(test);
+	unsigned int i, j, k;
+
+	for (k = 0; k < ARRAY_SIZE(st); k++) {
+		khw_create_qp(test, khw, st[k]);
+		for (i = 0; i < ARRAY_SIZE(all_moves); i++)
+			for (j = 0; j < ARRAY_SIZE(all_states); j++)
+				expect_move(test, khw, all_states[j],
+					    all_moves[i].opcode,
+					    all_moves[i].to[j]);
+		KUNIT_EXPECT_EQ(test, shca_qp_destroy(&khw->kfn->fn, 0,
+						      khw->qpn), 0);
+	}
+}
+
+#define OPT(name)	MLX5_QP_OPTPAR_##name
+#define REMOTE		(OPT(RRE) | OPT(RWE) | OPT(RAE))
+#define PLACE		(OPT(PKEY_INDEX) | OPT(PRI_PORT))
+
+/* What each command may bring: RC and XRC, UC, UD, QP0 and QP1, UMR. */
+static const struct {
+	u16 opcode;
+	u32 rc, uc, ud, mad, umr;
+} all_options[] = {
+	{ MLX5_CMD_OP_RST2INIT_QP, 0, 0, 0, 0, 0 },
+	{ MLX5_CMD_OP_INIT2INIT_QP, REMOTE | PLACE, OPT(RWE) | PLACE,
+	  OPT(Q_KEY) | PLACE, 0, 0 },
+	{ MLX5_CMD_OP_INIT2RTR_QP, REMOTE | OPT(PKEY_INDEX),
+	  OPT(RWE) | OPT(PKEY_INDEX), OPT(Q_KEY) | OPT(PKEY_INDEX),
+	  OPT(Q_KEY) | OPT(PKEY_INDEX), 0 },
+	{ MLX5_CMD_OP_RTR2RTS_QP, REMOTE | OPT(PM_STATE) | OPT(RNR_TIMEOUT),
+	  OPT(RWE) | OPT(PM_STATE), OPT(Q_KEY), 0, 0 },
+	{ MLX5_CMD_OP_RTS2RTS_QP,
+	  REMOTE | OPT(PM_STATE) | OPT(RNR_TIMEOUT) | OPT(COUNTER_SET_ID),
+	  OPT(RWE) | OPT(PM_STATE) | OPT(COUNTER_SET_ID),
+	  OPT(Q_KEY) | OPT(COUNTER_SET_ID), OPT(COUNTER_SET_ID),
+	  OPT(COUNTER_SET_ID) },
+	{ MLX5_CMD_OP_SQERR2RTS_QP, REMOTE | OPT(RNR_TIMEOUT), OPT(RWE),
+	  OPT(Q_KEY), OPT(Q_KEY), 0 },
+	{ MLX5_CMD_OP_SQD_RTS_QP, REMOTE | OPT(RNR_TIMEOUT), OPT(RWE),
+	  OPT(Q_KEY), OPT(Q_KEY), 0 },
+	{ MLX5_CMD_OP_2ERR_QP, 0, 0, 0, 0, 0 },
+	{ MLX5_CMD_OP_2RST_QP, 0, 0, 0, 0, 0 },
+};
+
+static void expect_options(struct kunit *test, u8 st, u16 opcode, u32 legal)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
+	unsigned int bit;
+	int want;
+
+	MLX5_SET(qpc, qpc, pm_state, MLX5_QPC_PM_STATE_MIGRATED);
+	KUNIT_EXPECT_EQ(test, shca_qp_check_options(st, opcode, legal, qpc), 0);
+	for (bit = 0; bit < 32; bit++) {
+		want = legal & BIT(bit) ? 0 : -EINVAL;
+		KUNIT_EXPECT_EQ_MSG(test,
+				    shca_qp_check_options(st, opcode, BIT(bit),
+							  qpc), want,
+				    "type %u opcode 0x%x bit %u", st, opcode,
+				    bit);
+	}
+	/* There is nothing to migrate to. */
+	MLX5_SET(qpc, qpc, pm_state, MLX5_QPC_PM_STATE_ARMED);
+	KUNIT_EXPECT_EQ(test, shca_qp_check_options(st, opcode, OPT(PM_STATE),
+						    qpc), -EINVAL);
+}
+
+static void qp_options(struct kunit *test)
+{
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(step); i++)
-		KUNIT_EXPECT_EQ_MSG(test, shca_qp_next_state(step[i].from,
-							     step[i].opcode),
-				    step[i].to, "step %u", i);
+	for (i = 0; i < ARRAY_SIZE(all_options); i++) {
+		u16 opcode = all_options[i].opcode;
+
+		expect_options(test, MLX5_QP_ST_RC, opcode, all_options[i].rc);
+		expect_options(test, MLX5_QP_ST_XRC, opcode, all_options[i].rc);
+		expect_options(test, MLX5_QP_ST_UC, opcode, all_options[i].uc);
+		expect_options(test, MLX5_QP_ST_UD, opcode, all_options[i].ud);
+		expect_options(test, MLX5_QP_ST_QP0, opcode,
+			       all_options[i].mad);
+		expect_options(test, MLX5_QP_ST_QP1, opcode,
+			       all_options[i].mad);
+		expect_options(test, MLX5_QP_ST_REG_UMR, opcode,
+			       all_options[i].umr);
+	}
+}
+
+static int change(struct khw *khw, u32 opt_mask, const void *qpc)
+{
+	return shca_qp_modify(&khw->kfn->fn, 0, khw->qpn,
+			      MLX5_CMD_OP_RTS2RTS_QP, opt_mask, qpc);
+}
+
+static void qp_options_take_effect(struct kunit *test)
+{
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {}, now[MLX5_ST_SZ_DW(qpc)];
+	struct khw *khw = khw_alloc(test);
+	u32 mask;
+
+	khw_create_qp(test, khw, MLX5_QP_ST_UD);
+	khw_to_rts(test, khw);
+	MLX5_SET(qpc, qpc, q_key, QKEY);
+	KUNIT_EXPECT_EQ(test, change(khw, 0, qpc), 0);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->qkey, 0U);
+	KUNIT_EXPECT_EQ(test, change(khw, OPT(Q_KEY), qpc), 0);
+	KUNIT_EXPECT_EQ(test, khw_qp(khw)->qkey, QKEY);
+	/* A refusal leaves all as it was, what is legal in it too. */
+	MLX5_SET(qpc, qpc, q_key, QKEY + 1);
+	KUNIT_EXPECT_EQ(test, change(khw, OPT(Q_KEY) | OPT(RRE), qpc), -EINVAL);
+	KUNIT_EXPECT_EQ(test, shca_qp_query(&khw->kfn->fn, 0, khw->qpn, now,
+					    &mask), 0);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, now, q_key), QKEY);
+	KUNIT_EXPECT_EQ(test, MLX5_GET(qpc, now, state), RTS);
 }
 
 static void qp_merge(struct kunit *test)
@@ -350,6 +477,8 @@ static void qp_refusals(struct kunit *test)
 
 static struct kunit_case qp_cases[] = {
 	KUNIT_CASE(qp_states),
+	KUNIT_CASE(qp_options),
+	KUNIT_CASE(qp_options_take_effect),
 	KUNIT_CASE(qp_merge),
 	KUNIT_CASE(sq_counters),
 	KUNIT_CASE(sq_record_too_far),

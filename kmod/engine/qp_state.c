@@ -2,7 +2,8 @@
 /*
  * The state machine of queue pairs: which command is legal when, and which
  * fields of its context it brings. (IBTA vol. 1, 10.3.1 and 11.2.5.2; the
- * optional ones as the driver's mask of optional parameters names them.)
+ * optional ones as the driver's mask of optional parameters names them, and as
+ * it uses them for each service type.)
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -15,36 +16,127 @@
 
 #define ANY_STATE	0xffff
 
+/* Service types that have the same optional parameters. */
+enum qp_class {
+	CLASS_RC,		/* and XRC */
+	CLASS_UC,
+	CLASS_UD,
+	CLASS_MAD,		/* QP0 and QP1 */
+	CLASSES,
+};
+
+#define OPT(name)	MLX5_QP_OPTPAR_##name
+#define OPT_REMOTE	(OPT(RRE) | OPT(RWE) | OPT(RAE))
+
+/* Alternate paths are not offered, nor are link aggregation and what else the
+ * driver has a bit for.
+ */
 static const struct qp_transition {
 	u16 opcode;
 	u16 from;		/* bit per state */
 	u8 to;
+	u32 opt[CLASSES];
+	u32 opt_any;		/* for every service type */
 } qp_transitions[] = {
-	{ MLX5_CMD_OP_RST2INIT_QP, BIT(MLX5_QPC_STATE_RST),
-	  MLX5_QPC_STATE_INIT },
-	{ MLX5_CMD_OP_INIT2INIT_QP, BIT(MLX5_QPC_STATE_INIT),
-	  MLX5_QPC_STATE_INIT },
-	{ MLX5_CMD_OP_INIT2RTR_QP, BIT(MLX5_QPC_STATE_INIT),
-	  MLX5_QPC_STATE_RTR },
-	{ MLX5_CMD_OP_RTR2RTS_QP, BIT(MLX5_QPC_STATE_RTR),
-	  MLX5_QPC_STATE_RTS },
-	{ MLX5_CMD_OP_RTS2RTS_QP, BIT(MLX5_QPC_STATE_RTS),
-	  MLX5_QPC_STATE_RTS },
-	{ MLX5_CMD_OP_SQERR2RTS_QP, BIT(MLX5_QPC_STATE_SQER),
-	  MLX5_QPC_STATE_RTS },
-	{ MLX5_CMD_OP_2ERR_QP, ANY_STATE, MLX5_QPC_STATE_ERR },
-	{ MLX5_CMD_OP_2RST_QP, ANY_STATE, MLX5_QPC_STATE_RST },
+	{
+		.opcode = MLX5_CMD_OP_RST2INIT_QP,
+		.from = BIT(MLX5_QPC_STATE_RST), .to = MLX5_QPC_STATE_INIT,
+	}, {
+		.opcode = MLX5_CMD_OP_INIT2INIT_QP,
+		.from = BIT(MLX5_QPC_STATE_INIT), .to = MLX5_QPC_STATE_INIT,
+		.opt[CLASS_RC] = OPT_REMOTE | OPT(PKEY_INDEX) | OPT(PRI_PORT),
+		.opt[CLASS_UC] = OPT(RWE) | OPT(PKEY_INDEX) | OPT(PRI_PORT),
+		.opt[CLASS_UD] = OPT(Q_KEY) | OPT(PKEY_INDEX) | OPT(PRI_PORT),
+	}, {
+		.opcode = MLX5_CMD_OP_INIT2RTR_QP,
+		.from = BIT(MLX5_QPC_STATE_INIT), .to = MLX5_QPC_STATE_RTR,
+		.opt[CLASS_RC] = OPT_REMOTE | OPT(PKEY_INDEX),
+		.opt[CLASS_UC] = OPT(RWE) | OPT(PKEY_INDEX),
+		.opt[CLASS_UD] = OPT(Q_KEY) | OPT(PKEY_INDEX),
+		.opt[CLASS_MAD] = OPT(Q_KEY) | OPT(PKEY_INDEX),
+	}, {
+		.opcode = MLX5_CMD_OP_RTR2RTS_QP,
+		.from = BIT(MLX5_QPC_STATE_RTR), .to = MLX5_QPC_STATE_RTS,
+		.opt[CLASS_RC] = OPT_REMOTE | OPT(PM_STATE) | OPT(RNR_TIMEOUT),
+		.opt[CLASS_UC] = OPT(RWE) | OPT(PM_STATE),
+		.opt[CLASS_UD] = OPT(Q_KEY),
+	}, {
+		.opcode = MLX5_CMD_OP_RTS2RTS_QP,
+		.from = BIT(MLX5_QPC_STATE_RTS), .to = MLX5_QPC_STATE_RTS,
+		.opt[CLASS_RC] = OPT_REMOTE | OPT(PM_STATE) | OPT(RNR_TIMEOUT),
+		.opt[CLASS_UC] = OPT(RWE) | OPT(PM_STATE),
+		.opt[CLASS_UD] = OPT(Q_KEY),
+		.opt_any = OPT(COUNTER_SET_ID),
+	}, {
+		.opcode = MLX5_CMD_OP_SQERR2RTS_QP,
+		.from = BIT(MLX5_QPC_STATE_SQER), .to = MLX5_QPC_STATE_RTS,
+		.opt[CLASS_RC] = OPT_REMOTE | OPT(RNR_TIMEOUT),
+		.opt[CLASS_UC] = OPT(RWE),
+		.opt[CLASS_UD] = OPT(Q_KEY),
+		.opt[CLASS_MAD] = OPT(Q_KEY),
+	}, {
+		/* No command leads to that state. */
+		.opcode = MLX5_CMD_OP_SQD_RTS_QP,
+		.from = BIT(MLX5_QPC_STATE_SQD), .to = MLX5_QPC_STATE_RTS,
+		.opt[CLASS_RC] = OPT_REMOTE | OPT(RNR_TIMEOUT),
+		.opt[CLASS_UC] = OPT(RWE),
+		.opt[CLASS_UD] = OPT(Q_KEY),
+		.opt[CLASS_MAD] = OPT(Q_KEY),
+	}, {
+		.opcode = MLX5_CMD_OP_2ERR_QP,
+		.from = ANY_STATE, .to = MLX5_QPC_STATE_ERR,
+	}, {
+		.opcode = MLX5_CMD_OP_2RST_QP,
+		.from = ANY_STATE, .to = MLX5_QPC_STATE_RST,
+	},
 };
 
-int shca_qp_next_state(u8 state, u16 opcode)
+static const struct qp_transition *transition_of(u16 opcode)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(qp_transitions); i++)
 		if (qp_transitions[i].opcode == opcode)
-			return qp_transitions[i].from & BIT(state) ?
-				       qp_transitions[i].to : -EPROTO;
-	return -EPROTO;
+			return &qp_transitions[i];
+	return NULL;
+}
+
+int shca_qp_next_state(u8 state, u16 opcode)
+{
+	const struct qp_transition *tr = transition_of(opcode);
+
+	return tr && tr->from & BIT(state) ? tr->to : -EPROTO;
+}
+
+static u32 class_options(const struct qp_transition *tr, u8 st)
+{
+	switch (st) {
+	case MLX5_QP_ST_RC:
+	case MLX5_QP_ST_XRC:
+		return tr->opt[CLASS_RC];
+	case MLX5_QP_ST_UC:
+		return tr->opt[CLASS_UC];
+	case MLX5_QP_ST_UD:
+		return tr->opt[CLASS_UD];
+	case MLX5_QP_ST_QP0:
+	case MLX5_QP_ST_QP1:
+		return tr->opt[CLASS_MAD];
+	default:
+		return 0;
+	}
+}
+
+int shca_qp_check_options(u8 st, u16 opcode, u32 opt_mask, const void *in)
+{
+	const struct qp_transition *tr = transition_of(opcode);
+
+	if (!tr || opt_mask & ~(class_options(tr, st) | tr->opt_any))
+		return -EINVAL;
+	/* There is no other path to migrate to. */
+	if (opt_mask & OPT(PM_STATE) &&
+	    MLX5_GET(qpc, in, pm_state) != MLX5_QPC_PM_STATE_MIGRATED)
+		return -EINVAL;
+	return 0;
 }
 
 /* Fields are collected as ones in a context that serves as a mask. */
@@ -119,42 +211,25 @@ static void take_rts(void *mask, u8 st)
 
 static void take_optional(void *mask, u32 opt_mask)
 {
-	if (opt_mask & MLX5_QP_OPTPAR_RRE)
+	if (opt_mask & OPT(RRE))
 		MLX5_SET(qpc, mask, rre, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_RWE)
+	if (opt_mask & OPT(RWE))
 		MLX5_SET(qpc, mask, rwe, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_RAE) {
+	if (opt_mask & OPT(RAE)) {
 		MLX5_SET(qpc, mask, rae, ALL);
 		MLX5_SET(qpc, mask, atomic_mode, ALL);
 	}
-	if (opt_mask & MLX5_QP_OPTPAR_PKEY_INDEX)
+	if (opt_mask & OPT(PKEY_INDEX))
 		MLX5_SET(qpc, mask, primary_address_path.pkey_index, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_PRI_PORT)
+	if (opt_mask & OPT(PRI_PORT))
 		MLX5_SET(qpc, mask, primary_address_path.vhca_port_num, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_Q_KEY)
+	if (opt_mask & OPT(Q_KEY))
 		MLX5_SET(qpc, mask, q_key, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_RNR_TIMEOUT)
+	if (opt_mask & OPT(RNR_TIMEOUT))
 		MLX5_SET(qpc, mask, min_rnr_nak, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_PRIMARY_ADDR_PATH)
-		take_address(mask);
-	if (opt_mask & MLX5_QP_OPTPAR_ALT_ADDR_PATH)
-		memset(MLX5_ADDR_OF(qpc, mask, secondary_address_path), 0xff,
-		       MLX5_ST_SZ_BYTES(ads));
-	if (opt_mask & MLX5_QP_OPTPAR_PM_STATE)
+	if (opt_mask & OPT(PM_STATE))
 		MLX5_SET(qpc, mask, pm_state, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_SRA_MAX)
-		MLX5_SET(qpc, mask, log_sra_max, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_RRA_MAX)
-		MLX5_SET(qpc, mask, log_rra_max, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_RETRY_COUNT)
-		MLX5_SET(qpc, mask, retry_count, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_RNR_RETRY)
-		MLX5_SET(qpc, mask, rnr_retry, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_ACK_TIMEOUT)
-		MLX5_SET(qpc, mask, primary_address_path.ack_timeout, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_LAG_TX_AFF)
-		MLX5_SET(qpc, mask, lag_tx_port_affinity, ALL);
-	if (opt_mask & MLX5_QP_OPTPAR_COUNTER_SET_ID)
+	if (opt_mask & OPT(COUNTER_SET_ID))
 		MLX5_SET(qpc, mask, counter_set_id, ALL);
 }
 

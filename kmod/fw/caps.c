@@ -179,27 +179,38 @@ static void atomic_cap(void *cap)
 	MLX5_SET(atomic_caps, cap, atomic_size_qp, ATOMIC_8_BYTES);
 }
 
-int shca_cmd_query_hca_cap(struct shca_cmd *cmd)
+/* Of every other kind the device has nothing: zeros. User space asks for kinds
+ * whose general bit is clear, and expects no error.
+ */
+static void fill_cap(struct shca_fw *fw, u16 type, bool current_cap, void *cap)
 {
-	void *cap = MLX5_ADDR_OF(query_hca_cap_out, cmd->out, capability);
-	u16 type = cmd->op_mod >> 1;
-	bool current_cap = cmd->op_mod & 1;
-
-	if (MLX5_GET(query_hca_cap_in, cmd->in, other_function))
-		return shca_cmd_refuse(cmd, -EINVAL, SHCA_SYND_CAP_OTHER);
-	if (type > MAX_CAP_TYPE)
-		return shca_cmd_refuse(cmd, -EINVAL, SHCA_SYND_CAP_TYPE);
-
-	/* Of every other kind the device has nothing: zeros. User space asks
-	 * for kinds whose general bit is clear, and expects no error.
-	 */
 	if (type == MLX5_CAP_GENERAL)
-		memcpy(cap, current_cap ? cmd->fw->cap_cur : cmd->fw->cap_max,
+		memcpy(cap, current_cap ? fw->cap_cur : fw->cap_max,
 		       SHCA_CAP_BYTES);
 	else if (type == MLX5_CAP_DEV_EVENT)
 		device_event_cap(cap);
 	else if (type == MLX5_CAP_ATOMIC)
 		atomic_cap(cap);
+}
+
+/* Who knows fewer capabilities asks with less room, and gets the first ones. */
+int shca_cmd_query_hca_cap(struct shca_cmd *cmd)
+{
+	u32 room = cmd->outlen - MLX5_BYTE_OFF(query_hca_cap_out, capability);
+	u16 type = cmd->op_mod >> 1;
+	void *cap;
+
+	if (MLX5_GET(query_hca_cap_in, cmd->in, other_function))
+		return shca_cmd_refuse(cmd, -EINVAL, SHCA_SYND_CAP_OTHER);
+	if (type > MAX_CAP_TYPE)
+		return shca_cmd_refuse(cmd, -EINVAL, SHCA_SYND_CAP_TYPE);
+	cap = kzalloc(SHCA_CAP_BYTES, GFP_KERNEL);
+	if (!cap)
+		return -ENOMEM;
+	fill_cap(cmd->fw, type, cmd->op_mod & 1, cap);
+	memcpy(MLX5_ADDR_OF(query_hca_cap_out, cmd->out, capability), cap,
+	       min_t(u32, room, SHCA_CAP_BYTES));
+	kfree(cap);
 	return 0;
 }
 

@@ -271,6 +271,27 @@ static void caps_change_only_where_they_may(struct kunit *test)
 				       eth_net_offloads), 0);
 }
 
+static void caps_fit_the_room(struct kunit *test)
+{
+	u32 in[MLX5_ST_SZ_DW(query_hca_cap_in)] = {};
+	struct kfw *kfw = kfw_alloc(test);
+	u32 out[16 + 1] = {};
+
+	kfw_up(test, kfw);
+	MLX5_SET(query_hca_cap_in, in, opcode, MLX5_CMD_OP_QUERY_HCA_CAP);
+	out[16] = 0xabad1dea;
+	KUNIT_EXPECT_EQ(test, kfw_exec(kfw, in, sizeof(in), out, 64),
+			MLX5_CMD_STAT_OK);
+	KUNIT_EXPECT_EQ(test, memcmp(out + 4, kfw->fw->cap_max, 48), 0);
+	KUNIT_EXPECT_EQ(test, out[16], 0xabad1dea);
+	/* Each kind, and no room at all. */
+	for (out[4] = 0; out[4] < 0x40; out[4]++) {
+		MLX5_SET(query_hca_cap_in, in, op_mod, out[4] << 1);
+		KUNIT_EXPECT_EQ(test, kfw_exec(kfw, in, sizeof(in), out, 16),
+				MLX5_CMD_STAT_OK);
+	}
+}
+
 static void registers_know_their_limits(struct kunit *test)
 {
 	struct kfw *kfw = kfw_alloc(test);
@@ -303,6 +324,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_user_context_takes_all_along),
 	KUNIT_CASE(pages_come_back_as_given),
 	KUNIT_CASE(caps_change_only_where_they_may),
+	KUNIT_CASE(caps_fit_the_room),
 	KUNIT_CASE(registers_know_their_limits),
 	{}
 };

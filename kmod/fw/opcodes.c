@@ -14,18 +14,22 @@
 #define UP	SHCA_OP_UP
 #define USER	(SHCA_OP_UP | SHCA_OP_UID)
 
-#define ROW(op, layout, fl, fn) {				\
+#define ROW_OUT(op, layout, fl, fn, out) {			\
 	.opcode = MLX5_CMD_OP_##op,				\
 	.flags = (fl),						\
 	.inlen = MLX5_ST_SZ_BYTES(layout##_in),			\
-	.outlen = MLX5_ST_SZ_BYTES(layout##_out),		\
+	.outlen = (out),					\
 	.name = #op,						\
 	.handler = (fn),					\
 }
 
+#define ROW(op, layout, fl, fn) \
+	ROW_OUT(op, layout, fl, fn, MLX5_ST_SZ_BYTES(layout##_out))
+
 static const struct shca_opcode table[] = {
-	ROW(QUERY_HCA_CAP, query_hca_cap, BOOT | SHCA_OP_UID,
-	    shca_cmd_query_hca_cap),
+	ROW_OUT(QUERY_HCA_CAP, query_hca_cap, BOOT | SHCA_OP_UID,
+		shca_cmd_query_hca_cap,
+		MLX5_BYTE_OFF(query_hca_cap_out, capability)),
 	ROW(QUERY_ADAPTER, query_adapter, BOOT | SHCA_OP_UID,
 	    shca_cmd_query_adapter),
 	ROW(INIT_HCA, init_hca, SHCA_OP_BOOT, shca_cmd_init_hca),
@@ -60,6 +64,7 @@ static const struct shca_opcode table[] = {
 	ROW(RTR2RTS_QP, rtr2rts_qp, USER, shca_cmd_modify_qp),
 	ROW(RTS2RTS_QP, rts2rts_qp, USER, shca_cmd_modify_qp),
 	ROW(SQERR2RTS_QP, sqerr2rts_qp, USER, shca_cmd_modify_qp),
+	ROW(SQD_RTS_QP, sqd2rts_qp, USER, shca_cmd_modify_qp),
 	ROW(2ERR_QP, qp_2err, USER, shca_cmd_modify_qp),
 	ROW(2RST_QP, qp_2rst, USER, shca_cmd_modify_qp),
 	ROW(QUERY_QP, query_qp, USER, shca_cmd_query_qp),
